@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The application interface: what a command, an event and a transmit status carry.
+package app_pkg;
+
+  import net_headers_pkg::*;
+
+  // A connection as the application names it: a generation, so that a late command cannot reach the
+  // next owner of an id, and the connection's id.
+  localparam int GenerationWidth = 4;
+  localparam int SessionIdWidth = 20;
+
+  typedef struct packed {
+    logic [GenerationWidth-1:0] generation;
+    logic [SessionIdWidth-1:0]  id;
+  } session_t;
+
+  // Which of several applications behind one engine a message belongs to (like TDEST).
+  typedef logic [3:0] app_id_t;
+
+  typedef enum logic [3:0] {
+    CommandListen   = 4'd0,  // local_port: accept connections there
+    CommandUnlisten = 4'd1,  // local_port: stop; connections stay
+    CommandOpen     = 4'd2,  // remote_ip, remote_port, local_port (0: the engine chooses)
+    CommandClose    = 4'd3,  // session: no more data will follow; receiving goes on
+    CommandAbort    = 4'd4,  // session: reset it
+    CommandSetOption = 4'd5  // session, value
+  } app_command_e;
+
+  typedef struct packed {
+    app_command_e op;
+    logic [7:0]   tag;          // comes back in the result
+    app_id_t      app;
+    session_t     session;
+    port_t        local_port;
+    ip_address_t  remote_ip;
+    port_t        remote_port;
+    logic [31:0]  value;
+  } app_command_t;
+
+  typedef enum logic [3:0] {
+    EventResult     = 4'd0,  // of a command: tag, result, session
+    EventAccepted   = 4'd1,  // a peer connected: session, both ports, remote_ip
+    EventAcked      = 4'd2,  // value: bytes given to the engine that the peer has not acknowledged yet
+    EventPeerClosed = 4'd3,  // every byte the peer sent has been delivered, no more will come
+    EventClosed     = 4'd4,  // final: closed by both sides, or aborted by command
+    EventReset      = 4'd5,  // final: reset by the peer
+    EventTimedOut   = 4'd6   // final: the peer does not answer
+  } app_event_e;
+
+  typedef enum logic [3:0] {
+    ResultOk           = 4'd0,
+    ResultNoConnection = 4'd1,  // no such session (any more)
+    ResultNoRoom       = 4'd2,  // table full
+    ResultInUse        = 4'd3,  // port listened to already
+    ResultClosing      = 4'd4,  // closed already
+    ResultUnsupported  = 4'd5   // not in this configuration
+  } app_result_e;
+
+  typedef struct packed {
+    app_event_e   kind;
+    logic [7:0]   tag;
+    app_id_t      app;
+    app_result_e  result;
+    session_t     session;
+    port_t        local_port;
+    ip_address_t  remote_ip;
+    port_t        remote_port;
+    logic [31:0]  value;
+  } app_event_t;
+
+  typedef enum logic [1:0] {
+    TxOk           = 2'd0,  // send the payload now
+    TxNoConnection = 2'd1,  // no such session, or closed for sending
+    TxNoSpace      = 2'd2   // space says how much fits now; EventAcked follows when it grows
+  } tx_error_e;
+
+  // Offer of received data (the paper's X), and of room to send.
+  typedef struct packed {
+    app_id_t     app;
+    session_t    session;
+    logic [15:0] length;
+  } app_offer_t;
+
+  typedef struct packed {
+    app_id_t     app;
+    session_t    session;
+    tx_error_e   error;
+    logic [31:0] space;  // bytes that fit now
+  } tx_status_t;
+
+endpackage
