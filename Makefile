@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+
+PYTHON  ?= python3
+TOEHOLD := .venv/bin/toehold
+
+# Options for the command behind a target: make synth ARGS="--preset small"
+ARGS ?=
+
+.PHONY: help setup run test lint format formal bench synth registers docs soak doctor clean
+.DEFAULT_GOAL := help
+
+help:
+	@echo "make run        bring up the simulated engine and talk to it (sets up what is missing)"
+	@echo "make test       run all tests"
+	@echo "make lint       check RTL, Python and what is generated"
+	@echo "make format     rewrite RTL and Python in the house style"
+	@echo "make formal     run the proofs"
+	@echo "make bench      run the benchmarks and store their results"
+	@echo "make synth      area for ECP5, 7-series and UltraScale+, Fmax on ECP5"
+	@echo "make registers  regenerate all that comes from registers/*.rdl"
+	@echo "make docs       render figures and diagrams into the documents"
+	@echo "make soak       run the tests that take long"
+	@echo "make doctor     check this machine"
+	@echo "make setup      virtual environment and pinned packages alone"
+	@echo "make clean      remove what was built; the virtual environment stays"
+	@echo
+	@echo "ARGS passes options on: make synth ARGS=\"--top stream_fifo\"."
+	@echo "Behind each target is a command: after make setup, see .venv/bin/toehold --help."
+
+setup:
+	@$(PYTHON) software/bootstrap.py
+
+run test lint format formal bench synth registers docs soak doctor: setup
+	@$(TOEHOLD) $@ $(ARGS)
+
+clean:
+	rm -rf build sim_build .pytest_cache .ruff_cache
+	find . -path ./.venv -prune -o -name __pycache__ -type d -exec rm -rf {} +

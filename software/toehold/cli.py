@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The command line `toehold`. Each command imports its implementation when it is called."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from typer.core import TyperGroup
+
+from toehold import __version__, units
+from toehold.console import Failure, errors
+from toehold.options import App, LinkOptions, Preset, RunOptions, Width
+
+
+class _InOrder(TyperGroup):
+    """Lists the commands in the order in which a newcomer meets them."""
+
+    def list_commands(self, ctx):
+        return list(self.commands)
+
+
+app = typer.Typer(
+    cls=_InOrder,
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    help="Toehold, an open TCP offload engine in SystemVerilog: run it, measure it, check it.",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+PASS_ON = {"allow_extra_args": True, "ignore_unknown_options": True}
+
+
+def quantity(parse):
+    """An option parser from one of `units`, whose ValueError becomes the sentence of the error."""
+
+    def parsed(text: str):
+        # Typer parses defaults too, which are quantities already.
+        if not isinstance(text, str):
+            return text
+        try:
+            return parse(text)
+        except ValueError as error:
+            raise typer.BadParameter(str(error)) from None
+
+    parsed.__name__ = "quantity"
+    return parsed
+
+
+def share(name: str, what: str):
+    return typer.Option(
+        f"--{name}",
+        parser=quantity(units.probability),
+        metavar="SHARE",
+        help=f"{what}, each way: 1% or 0.01.",
+        rich_help_panel="Link between TAP and engine",
+    )
+
+
+PresetOption = Annotated[
+    Preset, typer.Option("--preset", help="Named configuration of toe_config_pkg.")
+]
+WidthOption = Annotated[Width, typer.Option("--width", help="Data path in bits per clock.")]
+JsonOption = Annotated[
+    Path | None, typer.Option("--json", metavar="FILE", help="Write the result here as JSON.")
+]
+
+
+@app.callback(invoke_without_command=True)
+def toehold(
+    version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
+) -> None:
+    if version:
+        typer.echo(f"toehold {__version__}")
+        raise typer.Exit()
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "allow_interspersed_args": False},
+    epilog="Example: toehold run --loss 1% --seed 7 -- curl -s http://10.77.0.2/",
+)
+def run(
+    command: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[-- COMMAND...]",
+            help="Run inside the network namespace; its exit status is passed on.",
+            show_default=False,
+        ),
+    ] = None,
+    preset: PresetOption = Preset.small,
+    width: WidthOption = Width.w64,
+    application: Annotated[
+        App | None,
+        typer.Option("--app", help="Attach this application alone; all of them when not given."),
+    ] = None,
+    pcap: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write every frame, both ways, as pcap.")
+    ] = None,
+    wave: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write waveforms as FST (GTKWave, Surfer).")
+    ] = None,
+    wave_window: Annotated[
+        str,
+        typer.Option(
+            "--wave-window",
+            parser=quantity(units.window),
+            metavar="START:END",
+            help="Simulated times between which waveforms are written: 1ms:3ms.",
+        ),
+    ] = ":",
+    loss: Annotated[str, share("loss", "Frames lost")] = "0%",
+    reorder: Annotated[str, share("reorder", "Frames that a later one overtakes")] = "0%",
+    duplicate: Annotated[str, share("duplicate", "Frames that arrive twice")] = "0%",
+    corrupt: Annotated[str, share("corrupt", "Frames with one bit flipped")] = "0%",
+    delay: Annotated[
+        str,
+        typer.Option(
+            parser=quantity(units.seconds),
+            metavar="TIME",
+            help="Delay of each frame, each way: 200us, 3ms.",
+            rich_help_panel="Link between TAP and engine",
+        ),
+    ] = "0us",
+    rate: Annotated[
+        str | None,
+        typer.Option(
+            parser=quantity(units.bits_per_second),
+            metavar="RATE",
+            help="Bits per second, each way: 100Mbit, 1Gbit. No limit when not given.",
+            rich_help_panel="Link between TAP and engine",
+        ),
+    ] = None,
+    seed: Annotated[
+        int,
+        typer.Option(
+            help="Seed of the link model: the same seed, the same losses.",
+            rich_help_panel="Link between TAP and engine",
+        ),
+    ] = 1,
+) -> None:
+    """Bring up the simulated engine on a TAP device in a network namespace of its own.
+
+    Shows ping, a page fetched by curl and an echoed megabyte, then a live view of what the hardware
+    does. Ctrl-C ends it and removes what it made. With a COMMAND, runs that inside the namespace
+    instead and ends with it.
+    """
+    from toehold.run import run_command
+
+    status = run_command(
+        RunOptions(
+            preset=preset.value,
+            width=width.bits,
+            app=application.value if application else None,
+            pcap=pcap,
+            wave=wave,
+            wave_window_s=wave_window,
+            link=LinkOptions(loss, reorder, duplicate, corrupt, delay, rate, seed),
+            command=tuple(command or ()),
+        )
+    )
+    raise typer.Exit(status or 0)
+
+
+@app.command(epilog="Example: toehold bench rx_latency --width 512 --quick")
+def bench(
+    scenario: Annotated[
+        str | None,
+        typer.Argument(help="Name of a scenario in benchmarks/scenarios; all of them without."),
+    ] = None,
+    quick: Annotated[
+        bool, typer.Option("--quick", help="A shorter run; never stored as a result.")
+    ] = False,
+    preset: PresetOption = Preset.small,
+    width: Annotated[
+        Width | None,
+        typer.Option("--width", help="Data path in bits per clock; each width when not given."),
+    ] = None,
+    json_file: JsonOption = None,
+    store: Annotated[
+        bool, typer.Option("--store", help="Also write to benchmarks/results, for the documents.")
+    ] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the scenarios and end.")] = False,
+) -> None:
+    """Measure the engine in simulation, print a table and write JSON.
+
+    The JSON goes to build/bench/SCENARIO.json or to --json. Figures in clocks are exact: the same
+    revision, configuration and seed give the same numbers on any machine.
+    """
+    from toehold import bench as implementation
+
+    implementation.bench_command(
+        scenario=scenario,
+        quick=quick,
+        preset=preset.value,
+        width=width.bits if width else None,
+        json_file=json_file,
+        store=store,
+        list_only=list_,
+    )
+
+
+@app.command(epilog="Example: toehold synth --top stream_fifo --device ecp5 --seeds 3")
+def synth(
+    top: Annotated[
+        str | None,
+        typer.Option(metavar="MODULE", help="Module to synthesise; the engine when not given."),
+    ] = None,
+    preset: PresetOption = Preset.small,
+    width: WidthOption = Width.w64,
+    device: Annotated[
+        str, typer.Option(metavar="ecp5|xc7|xcup|all", help="Device family to map to.")
+    ] = "all",
+    parameter: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--parameter", "-G", metavar="NAME=VALUE", help="Parameter of the top; repeatable."
+        ),
+    ] = None,
+    seeds: Annotated[
+        int, typer.Option(min=1, help="Place and route this often (ECP5); all are reported.")
+    ] = 1,
+    frequency: Annotated[
+        float, typer.Option("--frequency", metavar="MHZ", help="Clock that routing aims at.")
+    ] = 156.25,
+    no_route: Annotated[
+        bool, typer.Option("--no-route", help="Area alone: seconds instead of minutes.")
+    ] = False,
+    depth: Annotated[int, typer.Option(min=1, help="Levels of the tree of blocks shown.")] = 3,
+    json_file: JsonOption = None,
+    store: Annotated[
+        bool, typer.Option("--store", help="Also write to benchmarks/results, for the documents.")
+    ] = False,
+    list_: Annotated[bool, typer.Option("--list", help="List the modules and end.")] = False,
+) -> None:
+    """Area on ECP5, Xilinx 7-series and UltraScale+, Fmax on ECP5-85F speed grade 8 after routing.
+
+    The top is routed inside a harness that registers its ports, so that Fmax says what the block
+    does between registers. The critical path is shown by the names of the source.
+    """
+    from toehold import synth as implementation
+
+    implementation.synth_command(
+        top=top,
+        preset=preset.value,
+        width=width.bits,
+        device=device,
+        parameters=parameter or [],
+        seeds=seeds,
+        frequency_mhz=frequency,
+        route=not no_route,
+        depth=depth,
+        json_file=json_file,
+        store=store,
+        list_only=list_,
+    )
+
+
+@app.command(context_settings=PASS_ON, epilog="Example: toehold formal -k stream_fifo")
+def formal(context: typer.Context) -> None:
+    """Run the proofs in formal/proofs: bounded check, induction and covers.
+
+    Further options go to pytest.
+    """
+    from toehold import testing
+
+    raise typer.Exit(testing.run_pytest(["formal"], context.args))
+
+
+@app.command(context_settings=PASS_ON, epilog="Example: toehold test -k curl -x")
+def test(context: typer.Context) -> None:
+    """Run all tests and proofs on two cores; further options and paths go to pytest.
+
+    Tests that lack a tool of this machine are skipped and named at the end.
+    """
+    from toehold import testing
+
+    raise typer.Exit(testing.run_pytest([], context.args))
+
+
+@app.command(context_settings=PASS_ON)
+def soak(context: typer.Context) -> None:
+    """Run the tests that take long (tests/soak), one at a time; further options go to pytest."""
+    from toehold import testing
+
+    raise typer.Exit(testing.run_soak(context.args))
+
+
+@app.command()
+def doctor() -> None:
+    """Check what this machine offers, with a sentence for each thing that is missing.
+
+    Exit status 0 when everything is there, 1 when something optional is missing, 2 when Toehold
+    cannot be built or run at all.
+    """
+    from toehold import doctor as implementation
+
+    raise typer.Exit(implementation.doctor_command())
+
+
+@app.command()
+def lint(
+    checks: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[CHECK...]", help="Names of checks; all of them without."),
+    ] = None,
+) -> None:
+    """Check the sources: verilator, yosys, verible, licence lines, registers, documents, Python."""
+    from toehold import lint as implementation
+
+    raise typer.Exit(implementation.lint_command(checks or []))
+
+
+@app.command(name="format")
+def format_(
+    paths: Annotated[
+        list[Path] | None, typer.Argument(help="Files or folders; everything without.")
+    ] = None,
+) -> None:
+    """Rewrite SystemVerilog and Python in the house style."""
+    from toehold import lint as implementation
+
+    implementation.format_command(paths or [])
+
+
+@app.command()
+def registers(
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; fail when something is out of date.")
+    ] = False,
+) -> None:
+    """Generate RTL, C header, Python constants and documentation from registers/*.rdl."""
+    from toehold import register_generator
+
+    raise typer.Exit(register_generator.registers_command(check))
+
+
+@app.command()
+def docs(
+    check: Annotated[
+        bool, typer.Option("--check", help="Change nothing; fail when something is out of date.")
+    ] = False,
+) -> None:
+    """Render stored results and WaveDrom diagrams into README.md and docs/."""
+    from toehold import docs as implementation
+
+    raise typer.Exit(implementation.docs_command(check))
+
+
+def main() -> None:
+    """Entry point: whatever goes wrong for a reason we know ends with one sentence."""
+    from typer._click.exceptions import ClickException, NoArgsIsHelpError
+
+    try:
+        status = app(standalone_mode=False, prog_name="toehold")
+    except NoArgsIsHelpError as shown:
+        shown.show()
+        sys.exit(2)
+    except ClickException as error:
+        context = getattr(error, "ctx", None)
+        path = context.command_path if context else "toehold"
+        sentence = error.format_message().replace("Value error, ", "")
+        errors.print(f"{path}: {sentence}", markup=False, soft_wrap=True)
+        sys.exit(2)
+    except Failure as error:
+        errors.print(f"toehold: {error}", markup=False, soft_wrap=True)
+        sys.exit(error.status)
+    except (KeyboardInterrupt, typer.Abort):
+        sys.exit(130)
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What several commands take: presets, widths, and the options of `toehold run`."""
+
+from dataclasses import dataclass, field
+from enum import Enum
+from pathlib import Path
+
+
+class Preset(str, Enum):
+    """The named configurations of toe_config_pkg."""
+
+    small = "small"
+    low_latency = "low-latency"
+    datacenter = "datacenter"
+    scale = "scale"
+
+
+class Width(str, Enum):
+    """Bits of payload per clock; an enum because these are all that the RTL takes."""
+
+    w64 = "64"
+    w128 = "128"
+    w256 = "256"
+    w512 = "512"
+
+    @property
+    def bits(self) -> int:
+        return int(self.value)
+
+
+class App(str, Enum):
+    """The on-chip applications of rtl/apps."""
+
+    echo = "echo"
+    discard = "discard"
+    source = "source"
+    http = "http"
+
+
+@dataclass(frozen=True)
+class LinkOptions:
+    """The link model between the TAP device and the engine, the same in both directions."""
+
+    loss: float = 0.0
+    reorder: float = 0.0
+    duplicate: float = 0.0
+    corrupt: float = 0.0
+    delay_s: float = 0.0
+    rate_bps: float | None = None
+    seed: int = 1
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """What `toehold run` was asked for; `toehold.run.run_command` takes exactly this."""
+
+    preset: str = "small"
+    width: int = 64
+    app: str | None = None
+    pcap: Path | None = None
+    wave: Path | None = None
+    wave_window_s: tuple[float, float] = (0.0, float("inf"))
+    link: LinkOptions = field(default_factory=LinkOptions)
+    command: tuple[str, ...] = ()
