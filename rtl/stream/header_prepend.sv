@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Puts a header before a payload packet, without a gap: the payload starts in the lane behind the
+// header's last byte. A header without payload makes a packet of its own.
+//
+// Latency    2 clocks from the header to its first beat out. Where the header ends in its first
+//            beat and payload follows, 3 clocks plus the latency of stream_realign.
+// Throughput 1 beat a clock; no gap between header and payload, nor between packets whose headers
+//            and payloads wait at the inputs, as long as the header has no more beats than the
+//            payload has latency (see README).
+// Paths      m_* are registers; nothing combinational leads from s to m or from m to s.
+//
+// s_header holds the wire's byte 0 in [7:0]. s_header_length is 1 to MaxHeaderBytes. Headers and
+// payloads pair up in order: each header with s_has_payload takes the next payload packet, which is
+// contiguous from lane 0 and has at least one byte. Lanes outside m_keep are undefined.
+module header_prepend #(
+  parameter  int DataWidth      = 64,
+  parameter  int MaxHeaderBytes = 64,
+  localparam int Lanes          = DataWidth / 8,
+  localparam int LengthWidth    = $clog2(MaxHeaderBytes + 1)
+) (
+  input  logic                        clk,
+  input  logic                        rst,
+
+  input  logic [MaxHeaderBytes*8-1:0] s_header,
+  input  logic [     LengthWidth-1:0] s_header_length,
+  input  logic                        s_has_payload,
+  input  logic                        s_header_valid,
+  output logic                        s_header_ready,
+
+  input  logic [       DataWidth-1:0] s_data,
+  input  logic [           Lanes-1:0] s_keep,
+  input  logic                        s_last,
+  input  logic                        s_valid,
+  output logic                        s_ready,
+
+  output logic [       DataWidth-1:0] m_data,
+  output logic [           Lanes-1:0] m_keep,
+  output logic                        m_last,
+  output logic                        m_valid,
+  input  logic                        m_ready
+);
+
+  if (!stream_pkg::supports(DataWidth)) begin : gen_check_data_width
+    $error("DataWidth must be a power of two from 16 to 512.");
+  end
+  if (MaxHeaderBytes < 1) begin : gen_check_max_header_bytes
+    $error("MaxHeaderBytes must be at least 1.");
+  end
+
+  localparam int LaneBits = $clog2(Lanes);
+  localparam int HeaderBeats = (MaxHeaderBytes + Lanes - 1) / Lanes;
+  localparam int IndexWidth = (HeaderBeats > 1) ? $clog2(HeaderBeats) : 1;
+
+  // A header of few beats is gone before its payload has passed the realigner: others queue behind
+  // it.
+  localparam int QueueDepth = 4;
+  localparam bit LongHeaders = HeaderBeats >= QueueDepth;
+
+  typedef struct packed {
+    logic                        has_payload;
+    logic [IndexWidth-1:0]       last_index;  // the beat in which the header ends
+    logic [LaneBits-1:0]         tail;  // its bytes in that beat; 0: all lanes
+    logic [MaxHeaderBytes*8-1:0] bytes;
+  } header_t;
+
+  typedef struct packed {
+    logic                 last;
+    logic [    Lanes-1:0] keep;
+    logic [DataWidth-1:0] data;
+  } beat_t;
+
+  // A header goes to the queue, and the lane in which its payload starts to the realigner.
+
+  header_t new_header, header;
+  logic new_header_valid, header_queue_ready, header_valid, header_done;
+  logic lead_queue_ready, lead_valid, lead_done;
+  logic [LaneBits-1:0] lead;
+  logic [$clog2(QueueDepth+1)-1:0] unused_lead_count;
+
+  assign s_header_ready   = header_queue_ready && lead_queue_ready;
+  assign new_header_valid = s_header_valid && s_header_ready;
+
+  assign new_header.has_payload = s_has_payload;
+  assign new_header.last_index  = IndexWidth'((s_header_length - 1'b1) >> LaneBits);
+  assign new_header.tail        = LaneBits'(s_header_length);
+  assign new_header.bytes       = s_header;
+
+  if (LongHeaders) begin : gen_register
+    stream_register #(
+      .T(header_t)
+    ) header_queue (
+      .clk,
+      .rst,
+      .s_data (new_header),
+      .s_valid(new_header_valid),
+      .s_ready(header_queue_ready),
+      .m_data (header),
+      .m_valid(header_valid),
+      .m_ready(header_done)
+    );
+  end else begin : gen_fifo
+    logic [$clog2(QueueDepth+1)-1:0] unused_header_count;
+
+    stream_fifo #(
+      .T       (header_t),
+      .Depth   (QueueDepth),
+      .BlockRam(0)
+    ) header_queue (
+      .clk,
+      .rst,
+      .s_data (new_header),
+      .s_valid(new_header_valid),
+      .s_ready(header_queue_ready),
+      .m_data (header),
+      .m_valid(header_valid),
+      .m_ready(header_done),
+      .count_o(unused_header_count)
+    );
+  end
+
+  stream_fifo #(
+    .T       (logic [LaneBits-1:0]),
+    .Depth   (QueueDepth),
+    .BlockRam(0)
+  ) lead_queue (
+    .clk,
+    .rst,
+    .s_data (new_header.tail),
+    .s_valid(new_header_valid && s_has_payload),
+    .s_ready(lead_queue_ready),
+    .m_data (lead),
+    .m_valid(lead_valid),
+    .m_ready(lead_done),
+    .count_o(unused_lead_count)
+  );
+
+  logic realign_ready, payload_valid, payload_done;
+  beat_t payload;
+
+  assign s_ready   = realign_ready && lead_valid;
+  assign lead_done = s_valid && s_ready && s_last;
+
+  stream_realign #(
+    .DataWidth(DataWidth)
+  ) realign (
+    .clk,
+    .rst,
+    .s_skip ('0),
+    .s_lead (lead),
+    .s_data,
+    .s_keep,
+    .s_last,
+    .s_valid(s_valid && lead_valid),
+    .s_ready(realign_ready),
+    .m_data (payload.data),
+    .m_keep (payload.keep),
+    .m_last (payload.last),
+    .m_valid(payload_valid),
+    .m_ready(payload_done)
+  );
+
+  // Header beats, the beat they share with the payload, the payload's others.
+
+  logic in_payload_q;  // the header of this packet has left
+  logic [IndexWidth-1:0] index_q;
+  logic ends, joins, beat_valid, output_ready, advance;
+  logic [HeaderBeats-1:0][DataWidth-1:0] header_beats;
+  logic [DataWidth-1:0] header_beat;
+  logic [Lanes-1:0] header_keep;
+  beat_t beat, result;
+
+  assign header_beats = (HeaderBeats * DataWidth)'(header.bytes);
+  assign header_beat  = header_beats[index_q];
+
+  assign ends  = index_q == header.last_index;
+  assign joins = ends && header.has_payload && header.tail != '0;  // shares the beat with payload
+  assign header_keep = (ends && header.tail != '0)
+      ? Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(header.tail))) : '1;
+
+  always_comb begin
+    if (in_payload_q) begin
+      beat       = payload;
+      beat_valid = payload_valid;
+    end else begin
+      for (int lane = 0; lane < Lanes; lane++) begin
+        beat.data[lane*8+:8] = header_keep[lane]
+            ? header_beat[lane*8+:8] : payload.data[lane*8+:8];
+      end
+      beat.keep  = joins ? header_keep | payload.keep : header_keep;
+      beat.last  = joins ? payload.last : ends && !header.has_payload;
+      beat_valid = header_valid && (!joins || payload_valid);
+    end
+  end
+
+  assign advance      = beat_valid && output_ready;
+  assign header_done  = advance && !in_payload_q && ends;
+  assign payload_done = advance && (in_payload_q || joins);
+
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      if (in_payload_q) in_payload_q <= !payload.last;
+      else if (ends) in_payload_q <= !beat.last;
+      if (!in_payload_q) index_q <= ends ? '0 : index_q + 1'b1;
+    end
+
+    if (rst) begin
+      in_payload_q <= 1'b0;
+      index_q      <= '0;
+    end
+  end
+
+  stream_register #(
+    .T(beat_t)
+  ) output_register (
+    .clk,
+    .rst,
+    .s_data (beat),
+    .s_valid(beat_valid),
+    .s_ready(output_ready),
+    .m_data (result),
+    .m_valid,
+    .m_ready
+  );
+
+  assign m_data = result.data;
+  assign m_keep = result.keep;
+  assign m_last = result.last;
+
+endmodule

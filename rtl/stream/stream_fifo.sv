@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// FIFO for any valid/ready stream.
+//
+// Latency    1 clock with distributed RAM, 2 with block RAM, from s to m when empty.
+// Throughput 1 transfer a clock, also when full and when empty.
+// Paths      s_ready, m_valid and count_o are registers. m_data is a register with distributed RAM,
+//            and the RAM's own output (slow clock-to-output) with block RAM. Nothing combinational
+//            leads from one side to the other.
+// Capacity   Depth transfers, the output stage included; count_o is the number held.
+//
+// BlockRam: 1 takes block RAM, 0 takes look-up tables; the default decides by size.
+module stream_fifo #(
+  parameter  type T          = logic [31:0],
+  parameter  int  Depth      = 16,
+  parameter  int  BlockRam   = ($bits(T) * Depth > 1024) ? 1 : 0,
+  localparam int  CountWidth = $clog2(Depth + 1)
+) (
+  input  logic                  clk,
+  input  logic                  rst,
+
+  input  T                      s_data,
+  input  logic                  s_valid,
+  output logic                  s_ready,
+
+  output T                      m_data,
+  output logic                  m_valid,
+  input  logic                  m_ready,
+
+  output logic [CountWidth-1:0] count_o
+);
+
+  if (Depth < 2) begin : gen_check_depth
+    $error("Depth must be at least 2.");
+  end
+
+  localparam int Width = $bits(T);
+  localparam int AddressWidth = $clog2(Depth);
+
+  typedef logic [AddressWidth-1:0] address_t;
+
+  function automatic address_t next_address(input address_t address);
+    return (address == address_t'(Depth - 1)) ? '0 : address + 1'b1;
+  endfunction
+
+  address_t write_q, read_q;
+  logic [CountWidth-1:0] count_q, count_d;
+  logic full_q;
+  logic push, pop, load, waiting, bypass, store, fetch;
+  logic [Width-1:0] stored_data;
+
+  assign s_ready = !full_q;
+  assign count_o = count_q;
+
+  assign push    = s_valid && s_ready;
+  assign pop     = m_valid && m_ready;
+  assign load    = m_ready || !m_valid;  // the output stage takes the next transfer, if any
+  assign waiting = count_q != CountWidth'(m_valid);  // the memory holds something
+  assign bypass  = BlockRam == 0 && load && !waiting;
+  assign store   = push && !bypass;
+  assign fetch   = load && waiting;
+  assign count_d = count_q + CountWidth'(push) - CountWidth'(pop);
+
+  if (BlockRam != 0) begin : gen_block
+    ram_simple_dual_port #(
+      .Width(Width),
+      .Depth(Depth)
+    ) ram (
+      .clk,
+      .write_enable_i (store),
+      .write_address_i(write_q),
+      .write_data_i   (Width'(s_data)),
+      .read_enable_i  (fetch),
+      .read_address_i (read_q),
+      .read_data_o    (stored_data)
+    );
+
+    assign m_data = T'(stored_data);
+  end else begin : gen_distributed
+    ram_distributed #(
+      .Width(Width),
+      .Depth(Depth)
+    ) ram (
+      .clk,
+      .write_enable_i (store),
+      .write_address_i(write_q),
+      .write_data_i   (Width'(s_data)),
+      .read_address_i (read_q),
+      .read_data_o    (stored_data)
+    );
+
+    always_ff @(posedge clk) begin
+      if (load) m_data <= waiting ? T'(stored_data) : s_data;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    count_q <= count_d;
+    full_q  <= count_d == CountWidth'(Depth);
+    if (store) write_q <= next_address(write_q);
+    if (fetch) read_q <= next_address(read_q);
+    if (load) m_valid <= waiting || (bypass && push);
+
+    if (rst) begin
+      count_q <= '0;
+      full_q  <= 1'b0;
+      write_q <= '0;
+      read_q  <= '0;
+      m_valid <= 1'b0;
+    end
+  end
+
+endmodule
