@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The register file of toehold.rdl as the engine meets it: AXI4-Lite on one side, settings,
+// counters and gauges on the other.
+//
+// Throughput  one access at a time; a counter is read within about sixty clocks, all else at once.
+// Errors      none are signalled: what is not there reads as zero and ignores writes.
+// Cuts        every path between AXI4-Lite and the engine.
+module toe_registers
+  import app_pkg::*;
+  import net_headers_pkg::*;
+  import toe_config_pkg::*;
+  import toe_counters_pkg::*;
+  import toe_registers_pkg::*;
+  import toehold_counters_pkg::*;
+#(
+  parameter toe_config_t Config = SmallConfig,
+  parameter toe_capabilities_t Capabilities = '0,
+  localparam int AddressWidth = toehold_registers_pkg::TOEHOLD_REGISTERS_MIN_ADDR_WIDTH
+) (
+  input logic clk,
+  input logic rst,
+
+  input  logic [AddressWidth-1:0] s_axil_awaddr,
+  input  logic [             2:0] s_axil_awprot,
+  input  logic                    s_axil_awvalid,
+  output logic                    s_axil_awready,
+  input  logic [            31:0] s_axil_wdata,
+  input  logic [             3:0] s_axil_wstrb,
+  input  logic                    s_axil_wvalid,
+  output logic                    s_axil_wready,
+  output logic [             1:0] s_axil_bresp,
+  output logic                    s_axil_bvalid,
+  input  logic                    s_axil_bready,
+  input  logic [AddressWidth-1:0] s_axil_araddr,
+  input  logic [             2:0] s_axil_arprot,
+  input  logic                    s_axil_arvalid,
+  output logic                    s_axil_arready,
+  output logic [            31:0] s_axil_rdata,
+  output logic [             1:0] s_axil_rresp,
+  output logic                    s_axil_rvalid,
+  input  logic                    s_axil_rready,
+
+  output toe_settings_t settings_o,
+  input  toe_counters_t counters_i,
+  input  toe_gauges_t   gauges_i,
+
+  // Totals going round, for an application that shows them (see toe_counter_bank).
+  output logic        visit_valid_o,
+  output counter_e    visit_index_o,
+  output logic [31:0] visit_total_o
+);
+
+  toehold_registers_pkg::toehold__in_t  from_engine;
+  toehold_registers_pkg::toehold__out_t to_engine;
+
+  toehold_registers register_file (
+    .clk,
+    .rst,
+    .s_axil_awaddr,
+    .s_axil_awprot,
+    .s_axil_awvalid,
+    .s_axil_awready,
+    .s_axil_wdata,
+    .s_axil_wstrb,
+    .s_axil_wvalid,
+    .s_axil_wready,
+    .s_axil_bresp,
+    .s_axil_bvalid,
+    .s_axil_bready,
+    .s_axil_araddr,
+    .s_axil_arprot,
+    .s_axil_arvalid,
+    .s_axil_arready,
+    .s_axil_rdata,
+    .s_axil_rresp,
+    .s_axil_rvalid,
+    .s_axil_rready,
+    .hwif_in (from_engine),
+    .hwif_out(to_engine)
+  );
+
+  // Identity: constants.
+  assign from_engine.identity.capabilities.active_open.next        = Capabilities.active_open;
+  assign from_engine.identity.capabilities.out_of_order.next       = Capabilities.out_of_order;
+  assign from_engine.identity.capabilities.sack.next               = Capabilities.sack;
+  assign from_engine.identity.capabilities.timestamps.next         = Capabilities.timestamps;
+  assign from_engine.identity.capabilities.window_scale.next       = Capabilities.window_scale;
+  assign from_engine.identity.capabilities.congestion_control.next =
+      Capabilities.congestion_control;
+  assign from_engine.identity.capabilities.state_in_dram.next      = Capabilities.state_in_dram;
+  assign from_engine.identity.capabilities.payload_in_dram.next    = Capabilities.payload_in_dram;
+  assign from_engine.identity.data_width.value.next                = Config.DataWidth;
+  assign from_engine.identity.connections.value.next               = Config.Connections;
+  assign from_engine.identity.tx_ring_bytes.value.next             = Config.TxRingBytes;
+  assign from_engine.identity.rx_ring_bytes.value.next             = Config.RxRingBytes;
+
+  // Settings: flip-flops of the register file, so they may go all over the engine.
+  assign settings_o.enable             = to_engine.network.control.enable.value;
+  assign settings_o.reset_unknown      = to_engine.network.control.reset_unknown.value;
+  assign settings_o.mac_address        = {
+      to_engine.network.mac_high.value.value, to_engine.network.mac_low.value.value
+  };
+  assign settings_o.ip_address         = to_engine.network.ip_address.value.value;
+  assign settings_o.netmask            = to_engine.network.netmask.value.value;
+  assign settings_o.gateway            = to_engine.network.gateway.value.value;
+  assign settings_o.arp_ageing_seconds = to_engine.network.arp_ageing_seconds.value.value;
+  assign settings_o.tcp.rto_initial_us = to_engine.tcp.rto_initial_us.value.value;
+  assign settings_o.tcp.rto_min_us     = to_engine.tcp.rto_min_us.value.value;
+  assign settings_o.tcp.rto_max_us     = to_engine.tcp.rto_max_us.value.value;
+  assign settings_o.tcp.time_wait_us   = to_engine.tcp.time_wait_us.value.value;
+  assign settings_o.tcp.syn_retries    = to_engine.tcp.retries.syn.value;
+  assign settings_o.tcp.data_retries   = to_engine.tcp.retries.data.value;
+  assign settings_o.isn_secret         = {
+      to_engine.tcp.isn_secret[3].value.value, to_engine.tcp.isn_secret[2].value.value,
+      to_engine.tcp.isn_secret[1].value.value, to_engine.tcp.isn_secret[0].value.value
+  };
+  assign settings_o.hash_key           = {
+      to_engine.tcp.hash_key[1].value.value, to_engine.tcp.hash_key[0].value.value
+  };
+
+  // Gauges, in the order of tcp_state_e.
+  assign from_engine.states.closed.count.next       = gauges_i[0];
+  assign from_engine.states.syn_sent.count.next     = gauges_i[1];
+  assign from_engine.states.syn_received.count.next = gauges_i[2];
+  assign from_engine.states.established.count.next  = gauges_i[3];
+  assign from_engine.states.fin_wait_1.count.next   = gauges_i[4];
+  assign from_engine.states.fin_wait_2.count.next   = gauges_i[5];
+  assign from_engine.states.close_wait.count.next   = gauges_i[6];
+  assign from_engine.states.closing.count.next      = gauges_i[7];
+  assign from_engine.states.last_ack.count.next     = gauges_i[8];
+  assign from_engine.states.time_wait.count.next    = gauges_i[9];
+  assign from_engine.states.listen.count.next       = gauges_i[10];
+
+  // Counters. The block has room for a power of two; what is past the last of them reads as zero.
+  toe_counter_bank counter_bank (
+    .clk,
+    .rst,
+    .counters_i,
+    .read_i      (to_engine.counters.req && !to_engine.counters.req_is_wr),
+    .read_index_i(counter_e'(to_engine.counters.addr[2+:CounterIndexWidth])),
+    .read_valid_o(from_engine.counters.rd_ack),
+    .read_total_o(from_engine.counters.rd_data),
+    .visit_valid_o,
+    .visit_index_o,
+    .visit_total_o
+  );
+
+  // They cannot be written: a write is acknowledged and ignored.
+  assign from_engine.counters.wr_ack = to_engine.counters.req && to_engine.counters.req_is_wr;
+
+endmodule

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What the registers tell the engine, and what the engine tells the registers.
+package toe_registers_pkg;
+
+  import net_headers_pkg::*;
+  import tcp_pkg::*;
+  import toe_config_pkg::*;
+
+  // Set by software; stable while it writes nothing. Reset values are those of toehold.rdl.
+  typedef struct packed {
+    logic          enable;
+    logic          reset_unknown;  // RST for segments to a port that nobody listens to
+    mac_address_t  mac_address;
+    ip_address_t   ip_address;
+    ip_address_t   netmask;
+    ip_address_t   gateway;
+    logic [15:0]   arp_ageing_seconds;
+    tcp_settings_t tcp;
+    logic [127:0]  isn_secret;
+    logic [63:0]   hash_key;
+  } toe_settings_t;
+
+  // Constants of what was built.
+  typedef struct packed {
+    logic active_open;
+    logic out_of_order;
+    logic sack;
+    logic timestamps;
+    logic window_scale;
+    logic congestion_control;
+    logic state_in_dram;
+    logic payload_in_dram;
+  } toe_capabilities_t;
+
+  // Connections now in each state, by tcp_state_e; the last is the ports listened to.
+  localparam int ConnectionGauges = TcpStates + 1;
+  typedef logic [ConnectionGauges-1:0][15:0] toe_gauges_t;
+
+endpackage

@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes everything that comes from registers/toehold.rdl: `toehold registers`.
+
+RTL, C header and documentation by PeakRDL; the Python constants and the package that ties
+toe_counters_pkg to the counters' addresses by this file.
+"""
+
+import keyword
+import tempfile
+from pathlib import Path
+
+from toehold.console import console, errors, fail
+from toehold.paths import REGISTERS, ROOT, relative
+
+RDL = REGISTERS / "toehold.rdl"
+GENERATED = REGISTERS / "generated"
+PYTHON_MAP = ROOT / "software" / "toehold" / "register_map.py"
+MODULE = "toehold_registers"
+
+SPDX = "SPDX-License-Identifier: Apache-2.0"
+ORIGIN = "Generated from registers/toehold.rdl by `make registers`; not edited."
+LICENCE_LINES = {
+    ".sv": f"// {SPDX}\n// {ORIGIN}\n",
+    ".h": f"// {SPDX}\n// {ORIGIN}\n",
+    ".py": f"# {SPDX}\n# {ORIGIN}\n",
+    ".md": f"<!-- {SPDX} -->\n<!-- {ORIGIN} -->\n\n",
+}
+
+
+def elaborate():
+    """The elaborated register model of the RDL file."""
+    from systemrdl import RDLCompileError, RDLCompiler
+
+    compiler = RDLCompiler()
+    try:
+        from peakrdl_regblock.udps import ALL_UDPS
+
+        for udp in ALL_UDPS:
+            compiler.register_udp(udp)
+        compiler.compile_file(str(RDL))
+        return compiler.elaborate()
+    except RDLCompileError:
+        fail(f"{relative(RDL)} does not compile; the messages above say where.")
+
+
+def _registers(root):
+    """Every register: its path below the top as a name, its node, in order of address."""
+    from systemrdl.node import RegNode
+
+    top = root.top
+    for node in top.descendants(unroll=True, in_post_order=False):
+        if isinstance(node, RegNode):
+            name = node.get_rel_path(top).replace("[", "_").replace("]", "").replace(".", "_")
+            yield name, node
+
+
+def counter_names(root) -> list[str]:
+    """The counters in order of address."""
+    return [node.inst_name for _, node in _registers(root) if node.parent.inst_name == "counters"]
+
+
+def _pascal(name: str) -> str:
+    return "".join(part.capitalize() for part in name.split("_"))
+
+
+def _counter_package(root) -> str:
+    names = counter_names(root)
+    entries = ",\n".join(
+        f"    Counter{_pascal(name)} = {width}'d{index}"
+        for index, name in enumerate(names)
+        for width in [(len(names) - 1).bit_length()]
+    )
+    assignments = "\n".join(
+        f"    amount[{index}] = byte_increment_t'(counters.{name});" for index, name in enumerate(names)
+    )
+    width = (len(names) - 1).bit_length()
+    return f"""
+// The counters of toe_counters_pkg by their place in the register map: counter i is at byte 4 * i
+// of the counters block.
+package toehold_counters_pkg;
+
+  import toe_counters_pkg::*;
+
+  localparam int Counters = {len(names)};
+  localparam int CounterIndexWidth = {width};
+
+  typedef enum logic [CounterIndexWidth-1:0] {{
+{entries}
+  }} counter_e;
+
+  typedef byte_increment_t [Counters-1:0] amounts_t;
+
+  // The increments of one clock, by counter.
+  function automatic amounts_t amounts(input toe_counters_t counters);
+    amounts_t amount;
+{assignments}
+    return amount;
+  endfunction
+
+  // One where a counter can grow by more than 1 in a clock.
+  function automatic logic [Counters-1:0] counts_bytes();
+    toe_counters_t every_bit;
+    amounts_t amount;
+    logic [Counters-1:0] result;
+    every_bit = '1;
+    amount = amounts(every_bit);
+    for (int i = 0; i < Counters; i++) result[i] = |amount[i][ByteIncrementWidth-1:1];
+    return result;
+  endfunction
+
+endpackage
+"""
+
+
+def _python_map(root) -> str:
+    """Address, access and fields of each register as plain data."""
+    lines = [
+        '"""Addresses and fields of the registers; `toehold.registers` reads and writes by name."""',
+        "",
+        "# name: (address, readable, writable, reset,",
+        "#        {field: (low bit, width, reset)}, description)",
+        "REGISTERS = {",
+    ]
+    for name, node in _registers(root):
+        if keyword.iskeyword(name):
+            fail(f"A register cannot be named {name}.")
+        fields = {}
+        for field in node.fields():
+            reset = field.get_property("reset")
+            fields[field.inst_name] = (field.low, field.width, reset if reset is not None else None)
+        known = [reset << low for low, _, reset in fields.values() if reset is not None]
+        reset = sum(known) if len(known) == len(fields) else None
+        text = " ".join((node.get_property("desc") or "").split())
+        entry = (
+            node.absolute_address,
+            node.has_sw_readable,
+            node.has_sw_writable,
+            reset,
+            fields,
+            text,
+        )
+        lines.append(f"    {name!r}: {entry!r},")
+    lines.append("}")
+    return "\n".join(lines) + "\n"
+
+
+def _export(root, folder: Path) -> None:
+    from peakrdl_cheader.exporter import CHeaderExporter
+    from peakrdl_markdown import MarkdownExporter
+    from peakrdl_regblock import RegblockExporter
+    from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
+
+    RegblockExporter().export(
+        root,
+        str(folder),
+        cpuif_cls=AXI4Lite_Cpuif_flattened,
+        module_name=MODULE,
+        reuse_hwif_typedefs=False,
+    )
+    CHeaderExporter().export(
+        root,
+        str(folder / "toehold_registers.h"),
+        bitfield_order_ltoh=None,
+        explode_top=False,
+        instantiate=False,
+    )
+    MarkdownExporter().export(root.top, str(folder / "registers.md"), rename=None, depth=0)
+
+
+def _waive(text: str) -> str:
+    """PeakRDL's style is not ours: what Verilator's -Wall says about it is waived, file by file."""
+    reasons = (
+        ("GENUNNAMED", "its loops have no labels"),
+        ("MULTIDRIVEN", "each field of one struct has an always_comb of its own"),
+        ("UNUSEDPARAM", "sizes that our wrapper need not know"),
+        ("UNUSEDSIGNAL", "protection bits, byte addresses and errors that are not signalled"),
+    )
+    before = "".join(f"// verilator lint_off {rule}  // {reason}\n" for rule, reason in reasons)
+    after = "".join(f"// verilator lint_on {rule}\n" for rule, _ in reasons)
+    return f"{before}\n{text.rstrip()}\n\n{after}"
+
+
+def generate() -> dict[Path, str]:
+    """Every generated file and its content."""
+    root = elaborate()
+    files: dict[Path, str] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        _export(root, Path(folder))
+        for path in sorted(Path(folder).iterdir()):
+            files[GENERATED / path.name] = path.read_text()
+    files[GENERATED / "toehold_counters_pkg.sv"] = _counter_package(root)
+    files[PYTHON_MAP] = _python_map(root)
+    for name in (f"{MODULE}.sv", f"{MODULE}_pkg.sv"):
+        files[GENERATED / name] = _waive(files[GENERATED / name])
+    # Generators leave blanks at the end of lines.
+    return {
+        path: LICENCE_LINES[path.suffix]
+        + "\n".join(line.rstrip() for line in text.splitlines()).rstrip()
+        + "\n"
+        for path, text in files.items()
+    }
+
+
+def stale() -> list[Path]:
+    """The generated files that are not what the RDL file says now."""
+    files = generate()
+    extra = [path for path in GENERATED.glob("*") if path.is_file() and path not in files]
+    wrong = [
+        path for path, text in files.items() if not path.exists() or path.read_text() != text
+    ]
+    return sorted(wrong + extra)
+
+
+def registers_command(check: bool) -> int:
+    if check:
+        wrong = stale()
+        for path in wrong:
+            errors.print(f"{relative(path)} is out of date: run `make registers`.")
+        return 1 if wrong else 0
+    files = generate()
+    GENERATED.mkdir(exist_ok=True)
+    for path in GENERATED.glob("*"):
+        if path.is_file() and path not in files:
+            path.unlink()
+    for path, text in files.items():
+        changed = not path.exists() or path.read_text() != text
+        path.write_text(text)
+        console.print(f"{relative(path)} {'written' if changed else 'unchanged'}")
+    return 0
