@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// From the tuple of a segment to the id of its connection; gives new connections their ids.
+//
+// A lookup with s_open (a SYN to a port that is listened to, an active open) takes a free id and
+// inserts the tuple if it is not known: LookupNew, or LookupNoRoom when all ids are taken. m_id means
+// something with LookupHit and LookupNew only. Removing a tuple and releasing its id are two steps,
+// as the id is still needed where the connection's last segments wait.
+//
+// Latency, throughput, order, start and hash_key_i are those of cuckoo_table: 4 clocks, 1 lookup a
+// clock while nothing is opened or removed, opens and removals 4 to 5 clocks each. Twice as many
+// places as connections, so that every id can be used. Ids are given out in the order in which they
+// were released, the longest unused first.
+module connection_lookup
+  import tcp_pkg::*;
+#(
+  parameter  int Connections = 64,
+  localparam int IdWidth     = $clog2(Connections)
+) (
+  input  logic               clk,
+  input  logic               rst,
+
+  input  logic [      127:0] hash_key_i,  // random, not 0; taken while there is no connection
+
+  input  tuple_t             s_tuple,
+  input  logic               s_open,
+  input  logic               s_valid,
+  output logic               s_ready,
+
+  output lookup_e            m_result,
+  output logic [IdWidth-1:0] m_id,
+  output logic               m_valid,
+  input  logic               m_ready,
+
+  input  tuple_t             s_remove_tuple,
+  input  logic [IdWidth-1:0] s_remove_id,
+  input  logic               s_remove_valid,
+  output logic               s_remove_ready,
+
+  // Always ready.
+  input  logic [IdWidth-1:0] s_release_id,
+  input  logic               s_release_valid,
+  output logic               s_release_ready,
+
+  output logic [  IdWidth:0] free_count_o,   // ids
+  output logic [  IdWidth:0] connections_o   // tuples
+);
+
+  localparam int Ways = 4;
+  localparam int WayDepth = 2 * Connections / Ways;
+  localparam int HashKeyWidth = $bits(tuple_t) + Ways * $clog2(WayDepth) - 1;
+
+  if (Connections < 4 || Connections > 65536 || Connections != 2 ** IdWidth)
+  begin : gen_check_connections
+    $error("Connections must be a power of two, 4 to 65536.");
+  end
+
+  logic [IdWidth-1:0] free_id;
+  logic free_valid, free_ready;
+
+  assign s_release_ready = 1'b1;
+
+  id_queue #(
+    .Connections(Connections),
+    .FullAtReset(1'b1)
+  ) free_ids (
+    .clk,
+    .rst,
+    .push_id   (s_release_id),
+    .push_valid(s_release_valid),
+    .m_id      (free_id),
+    .m_valid   (free_valid),
+    .m_ready   (free_ready),
+    .count_o   (free_count_o)
+  );
+
+  localparam int EntriesWidth = $clog2(Ways * WayDepth + 5);
+  logic [EntriesWidth-1:0] entries;
+
+  // There are as many tuples as ids at most.
+  assign connections_o = entries[IdWidth:0];
+
+  logic [EntriesWidth-1:IdWidth+1] unused_entries;
+  logic [127:HashKeyWidth] unused_hash_key;
+  assign unused_entries  = entries[EntriesWidth-1:IdWidth+1];
+  assign unused_hash_key = hash_key_i[127:HashKeyWidth];
+
+  cuckoo_table #(
+    .KeyWidth  ($bits(tuple_t)),
+    .ValueWidth(IdWidth),
+    .WayDepth  (WayDepth)
+  ) tuples (
+    .clk,
+    .rst,
+    .hash_key_i    (hash_key_i[HashKeyWidth-1:0]),
+    .s_key         (s_tuple),
+    .s_insert      (s_open),
+    .s_valid,
+    .s_ready,
+    .m_result,
+    .m_value       (m_id),
+    .m_valid,
+    .m_ready,
+    .s_remove_key  (s_remove_tuple),
+    .s_remove_value(s_remove_id),
+    .s_remove_valid,
+    .s_remove_ready,
+    .s_free_value  (free_id),
+    .s_free_valid  (free_valid),
+    .s_free_ready  (free_ready),
+    .entries_o     (entries)
+  );
+
+endmodule
