@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engine/application.h"
+
+#include <utility>
+
+namespace toehold {
+
+Application::Application(unsigned lanes) : payload_(lanes), sink_(lanes) {}
+
+void Application::send(std::uint32_t session, std::vector<std::uint8_t> bytes) {
+  messages_.push_back({session, std::move(bytes)});
+}
+
+void Application::clear() {
+  commands_.clear();
+  grants_.clear();
+  messages_.clear();
+  send_state_ = Send::kRequest;
+  payload_.clear();
+  sink_.clear();
+  events.clear();
+  statuses.clear();
+  received.clear();
+}
+
+AppInputs Application::inputs() const {
+  AppInputs inputs;
+  if (!commands_.empty()) {
+    inputs.command_valid = true;
+    inputs.command = commands_.front();
+  }
+  if (!grants_.empty()) {
+    inputs.grant_valid = true;
+    inputs.grant_length = grants_.front();
+  }
+  if (!messages_.empty() && send_state_ == Send::kRequest) {
+    inputs.request_valid = true;
+    inputs.request_session = messages_.front().session;
+    inputs.request_length = static_cast<std::uint16_t>(messages_.front().bytes.size());
+  }
+  if (send_state_ == Send::kPayload) {
+    inputs.data_valid = true;
+    inputs.data = &payload_.beat();
+  }
+  return inputs;
+}
+
+void Application::take_status(const AppTransmitStatus& status, std::uint64_t clock) {
+  statuses.push_back(status);
+  statuses.back().clock = clock;
+  if (send_state_ != Send::kStatus) return;  // not ours: the caller sees it in the queue
+
+  Message& message = messages_.front();
+  statuses.back().length = static_cast<std::uint32_t>(message.bytes.size());
+  if (status.error != 0) {
+    messages_.pop_front();
+    send_state_ = Send::kRequest;
+    return;
+  }
+  Frame payload;
+  payload.bytes = std::move(message.bytes);
+  payload_.put(std::move(payload));
+  send_state_ = Send::kPayload;
+}
+
+bool Application::clock(const AppInputs& inputs, const AppOutputs& outputs, std::uint64_t clock,
+                        std::uint64_t time_ns) {
+  bool moved = false;
+  if (inputs.command_valid && outputs.command_ready) {
+    commands_.pop_front();
+    command_count++;
+    moved = true;
+  }
+  if (inputs.grant_valid && outputs.grant_ready) {
+    grants_.pop_front();
+    moved = true;
+  }
+  if (inputs.request_valid && outputs.request_ready) {
+    send_state_ = Send::kStatus;
+    moved = true;
+  }
+  if (inputs.data_valid && outputs.data_ready) {
+    payload_.taken(clock, time_ns);
+    if (payload_.empty()) {
+      messages_.pop_front();
+      send_state_ = Send::kRequest;
+    }
+    moved = true;
+  }
+  if (outputs.event_valid) {
+    events.push_back(outputs.event);
+    events.back().clock = clock;
+    event_count++;
+    moved = true;
+  }
+  if (outputs.query_valid) {
+    const std::uint16_t length = outputs.query_length;
+    grants_.push_back(grant_ ? grant_(outputs.query_session, length) : length);
+    moved = true;
+  }
+  if (outputs.status_valid) {
+    take_status(outputs.status, clock);
+    moved = true;
+  }
+  if (outputs.data_valid) {
+    if (sink_.put(outputs.data, clock, time_ns)) {
+      received.push_back({outputs.data_session, sink_.take()});
+    }
+    moved = true;
+  }
+  return moved;
+}
+
+}  // namespace toehold

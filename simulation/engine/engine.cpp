@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "engine/engine.h"
+
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+
+#include "Vengine.h"
+#include "verilated.h"
+#if VM_TRACE_FST
+#include "verilated_fst_c.h"
+#endif
+
+namespace toehold {
+
+namespace {
+
+constexpr unsigned kResetClocks = 16;
+
+// A register transfer takes a handful of clocks; this many are a hang.
+constexpr unsigned kRegisterClocks = 10000;
+
+// Ports of Verilator are integers up to 64 bits and arrays of 32-bit words beyond; both are the
+// bytes of the value, lowest first, on the little-endian hosts that this builds for.
+template <typename Port>
+void set_bytes(Port& port, const std::uint8_t* bytes) {
+  std::memcpy(&port, bytes, sizeof port);
+}
+
+template <typename Port>
+void get_bytes(const Port& port, std::uint8_t* bytes) {
+  std::memcpy(bytes, &port, sizeof port);
+}
+
+template <typename Port>
+void set_keep(Port& port, std::uint64_t keep) {
+  port = static_cast<Port>(keep);
+}
+
+using DataPort = decltype(Vengine::s_axis_rx_tdata);
+constexpr unsigned kLanes = TOEHOLD_DATA_WIDTH / 8;
+static_assert(TOEHOLD_DATA_WIDTH >= 64 && kLanes <= kMaximumLanes);
+static_assert(sizeof(std::remove_reference_t<DataPort>) == kLanes,
+              "the RTL was built with another data width");
+
+}  // namespace
+
+struct Engine::Model {
+  Model() : top(&context, "engine") {}
+
+  VerilatedContext context;
+  Vengine top;
+#if VM_TRACE_FST
+  std::unique_ptr<VerilatedFstC> waves;
+  std::uint64_t waves_from_us = 0;
+  std::uint64_t waves_to_us = 0;
+#endif
+};
+
+const char* Engine::preset() { return TOEHOLD_PRESET; }
+unsigned Engine::data_width() { return TOEHOLD_DATA_WIDTH; }
+bool Engine::can_write_waves() { return VM_TRACE_FST; }
+
+Engine::Engine() : frames_in(kLanes), frames_out(kLanes), application(kLanes) {
+#if VM_TRACE_FST
+  Verilated::traceEverOn(true);
+#endif
+  model_ = std::make_unique<Model>();
+  reset();
+}
+
+Engine::~Engine() {
+  close_waves();
+  model_->top.final();
+}
+
+void Engine::reset() {
+  frames_in.clear();
+  frames_out.clear();
+  application.clear();
+  registers_.abandon();
+  offering_ = false;
+  application_driven_ = true;
+  model_->top.rst = 1;
+  for (unsigned i = 0; i < kResetClocks; i++) clock();
+  frames_out.clear();
+  application.clear();
+  model_->top.rst = 0;
+}
+
+void Engine::enable_applications(unsigned mask) { model_->top.app_enable_i = mask & 0xf; }
+
+void Engine::set_pauses(unsigned idle_percent, unsigned stall_percent, std::uint64_t seed) {
+  idle_percent_ = idle_percent;
+  stall_percent_ = stall_percent;
+  pauses_ = Random(seed);
+}
+
+void Engine::drive() {
+  Vengine& top = model_->top;
+  top.now_us = static_cast<std::uint32_t>(time.now_us());
+
+  // A beat on offer stays until it is taken, whatever the pauses say.
+  if (!offering_ && !frames_in.empty()) {
+    offering_ = idle_percent_ == 0 || pauses_.below(100) >= idle_percent_;
+    if (offering_) {
+      const StreamBeat& beat = frames_in.beat();
+      set_bytes(top.s_axis_rx_tdata, beat.data.data());
+      set_keep(top.s_axis_rx_tkeep, beat.keep);
+      top.s_axis_rx_tlast = beat.last;
+      top.s_axis_rx_tuser = beat.user;
+    }
+  }
+  top.s_axis_rx_tvalid = offering_;
+
+  taking_ = stall_percent_ == 0 || pauses_.below(100) >= stall_percent_;
+  top.m_axis_tx_tready = taking_;
+
+  AxiLitePins pins;
+  registers_.drive(pins);
+  top.s_axil_awaddr = top.s_axil_araddr = pins.address & 0xfff;
+  top.s_axil_wdata = pins.write_data;
+  top.s_axil_wstrb = 0xf;
+  top.s_axil_awvalid = pins.aw_valid;
+  top.s_axil_wvalid = pins.w_valid;
+  top.s_axil_bready = pins.b_ready;
+  top.s_axil_arvalid = pins.ar_valid;
+  top.s_axil_rready = pins.r_ready;
+
+  // Most runs have no external application: then its ports are driven once.
+  if (application.idle() && !application_driven_) return;
+  application_driven_ = !application.idle();
+  application_inputs_ = application.inputs();
+  const AppInputs& in = application_inputs_;
+  top.s_app_command_valid = in.command_valid;
+  top.s_app_command_op = in.command.op;
+  top.s_app_command_tag = in.command.tag;
+  top.s_app_command_session = in.command.session;
+  top.s_app_command_local_port = in.command.local_port;
+  top.s_app_command_remote_ip = in.command.remote_ip;
+  top.s_app_command_remote_port = in.command.remote_port;
+  top.s_app_command_value = in.command.value;
+  top.m_app_event_ready = 1;
+  top.m_app_rx_query_ready = 1;
+  top.s_app_rx_grant_valid = in.grant_valid;
+  top.s_app_rx_grant_length = in.grant_length;
+  top.m_app_rx_ready = 1;
+  top.s_app_tx_request_valid = in.request_valid;
+  top.s_app_tx_request_session = in.request_session;
+  top.s_app_tx_request_length = in.request_length;
+  top.m_app_tx_status_ready = 1;
+  top.s_app_tx_valid = in.data_valid;
+  if (in.data != nullptr) {
+    set_bytes(top.s_app_tx_data, in.data->data.data());
+    set_keep(top.s_app_tx_keep, in.data->keep);
+    top.s_app_tx_last = in.data->last;
+  }
+}
+
+// Samples what stands before the edge. True when something moves.
+bool Engine::take() {
+  const Vengine& top = model_->top;
+  bool moved = false;
+  if (offering_ && top.s_axis_rx_tready) {
+    frames_in.taken(clocks_, time.now_ns());
+    offering_ = false;
+    moved = true;
+  }
+  if (top.m_axis_tx_tvalid) {
+    moved = true;
+    if (taking_) {
+      StreamBeat beat;
+      get_bytes(top.m_axis_tx_tdata, beat.data.data());
+      beat.keep = top.m_axis_tx_tkeep;
+      beat.last = top.m_axis_tx_tlast;
+      frames_out.put(beat, clocks_, time.now_ns());
+    }
+  }
+
+  if (registers_.busy()) {
+    AxiLitePins pins;
+    pins.aw_ready = top.s_axil_awready;
+    pins.w_ready = top.s_axil_wready;
+    pins.b_valid = top.s_axil_bvalid;
+    pins.ar_ready = top.s_axil_arready;
+    pins.r_valid = top.s_axil_rvalid;
+    pins.read_data = top.s_axil_rdata;
+    pins.response = pins.r_valid ? top.s_axil_rresp : top.s_axil_bresp;
+    registers_.clock(pins);
+  }
+
+  const bool application_moves = top.m_app_event_valid || top.m_app_rx_query_valid ||
+                                 top.m_app_rx_valid || top.m_app_tx_status_valid;
+  if (!application_moves && application.idle()) return moved;
+  AppOutputs out;
+  out.command_ready = top.s_app_command_ready;
+  out.event_valid = top.m_app_event_valid;
+  out.event.kind = top.m_app_event_kind;
+  out.event.tag = top.m_app_event_tag;
+  out.event.result = top.m_app_event_result;
+  out.event.session = top.m_app_event_session;
+  out.event.local_port = top.m_app_event_local_port;
+  out.event.remote_ip = top.m_app_event_remote_ip;
+  out.event.remote_port = top.m_app_event_remote_port;
+  out.event.value = top.m_app_event_value;
+  out.query_valid = top.m_app_rx_query_valid;
+  out.query_session = top.m_app_rx_query_session;
+  out.query_length = top.m_app_rx_query_length;
+  out.grant_ready = top.s_app_rx_grant_ready;
+  out.data_valid = top.m_app_rx_valid;
+  out.data_session = top.m_app_rx_session;
+  get_bytes(top.m_app_rx_data, out.data.data.data());
+  out.data.keep = top.m_app_rx_keep;
+  out.data.last = top.m_app_rx_last;
+  out.request_ready = top.s_app_tx_request_ready;
+  out.status_valid = top.m_app_tx_status_valid;
+  out.status.error = top.m_app_tx_status_error;
+  out.status.session = top.m_app_tx_status_session;
+  out.status.space = top.m_app_tx_status_space;
+  out.data_ready = top.s_app_tx_ready;
+  return application.clock(application_inputs_, out, clocks_, time.now_ns()) || moved;
+}
+
+void Engine::clock() {
+  Vengine& top = model_->top;
+  drive();
+  top.clk = 0;
+  top.eval();
+  dump(0);
+  const bool moved = take();
+  top.clk = 1;
+  top.eval();
+  dump(1);
+  if (moved) last_activity_ = clocks_;
+  clocks_++;
+  time.tick();
+}
+
+std::uint32_t Engine::read_register(std::uint32_t address) {
+  registers_.start_read(address);
+  finish_register_transfer("reading", address);
+  return registers_.read_data();
+}
+
+void Engine::write_register(std::uint32_t address, std::uint32_t value) {
+  registers_.start_write(address, value);
+  finish_register_transfer("writing", address);
+}
+
+void Engine::finish_register_transfer(const char* what, std::uint32_t address) {
+  for (unsigned i = 0; i < kRegisterClocks && registers_.busy(); i++) clock();
+  char place[32];
+  std::snprintf(place, sizeof place, " register 0x%03x", static_cast<unsigned>(address));
+  if (registers_.busy()) {
+    registers_.abandon();
+    throw BusError{"no answer on AXI4-Lite to " + std::string(what) + place, true};
+  }
+  if (registers_.failed()) {
+    throw BusError{"AXI4-Lite answered with an error to " + std::string(what) + place, false};
+  }
+}
+
+#if VM_TRACE_FST
+
+void Engine::open_waves(const std::string& path, std::uint64_t from_us, std::uint64_t to_us) {
+  close_waves();
+  // The writer itself reports nothing when it cannot write.
+  if (!std::ofstream(path)) throw std::runtime_error("cannot write the waveforms " + path);
+  if (!model_->waves) {
+    model_->waves = std::make_unique<VerilatedFstC>();
+    model_->top.trace(model_->waves.get(), std::numeric_limits<int>::max());
+  }
+  model_->waves->open(path.c_str());
+  model_->waves_from_us = from_us;
+  model_->waves_to_us = to_us;
+}
+
+void Engine::close_waves() {
+  if (model_->waves && model_->waves->isOpen()) model_->waves->close();
+}
+
+// `phase` is 0 before the rising edge and 1 after it.
+void Engine::dump(unsigned phase) {
+  if (!model_->waves || !model_->waves->isOpen()) return;
+  const std::uint64_t now_us = time.now_us();
+  if (now_us < model_->waves_from_us || now_us >= model_->waves_to_us) return;
+  const std::uint64_t period = time.period_ps();
+  model_->waves->dump(clocks_ * period + phase * period / 2);
+}
+
+#else
+
+void Engine::open_waves(const std::string&, std::uint64_t, std::uint64_t) {
+  throw std::runtime_error("this build of the simulation cannot write waveforms");
+}
+void Engine::close_waves() {}
+void Engine::dump(unsigned) {}
+
+#endif
+
+}  // namespace toehold

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Builds the simulated engine, once for each content of the sources.
+
+A build has a folder of its own, named after its configuration and a hash of all that goes into it,
+so that a second call returns at once and two configurations never disturb each other.
+"""
+
+import fcntl
+import hashlib
+import os
+import shutil
+import subprocess
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+from toehold import cores
+from toehold.console import errors, fail
+from toehold.paths import BUILD, REGISTERS, ROOT, relative, tool_environment, verilator_root
+
+SIMULATION = ROOT / "simulation"
+
+# The numbers of toe_config_pkg::preset_e.
+PRESETS = {"small": 0, "datacenter": 1}
+TOP_MODULE = "toe_server"
+LAST_LINES = 15
+
+
+@dataclass(frozen=True)
+class Simulator:
+    """A finished build."""
+
+    program: Path
+    library: Path
+    preset: str
+    width: int
+    waves: bool
+
+
+@dataclass(frozen=True)
+class Design:
+    """What is simulated: the core and the module, which tests replace by a stand-in."""
+
+    core: str = "systems"
+    top: str = TOP_MODULE
+
+
+def build_simulator(
+    preset: str = "small", width: int = 64, waves: bool = False, design: Design = Design()
+) -> Simulator:
+    """The simulator of that configuration, built if it is not there yet."""
+    if preset not in PRESETS:
+        fail(f"There is no preset {preset} in this version; choose {' or '.join(PRESETS)}.", 2)
+    for tool in ("g++", "make", "perl"):
+        if shutil.which(tool) is None:
+            fail(f"{tool} is not installed; it is needed to build the simulation.")
+
+    rtl, include_dirs = cores.sources([design.core])
+    key = _content_hash(rtl, include_dirs, [preset, str(width), str(waves), design.top])
+    suffix = "-waves" if waves else ""
+    folder = BUILD / "simulation" / f"{design.top}-{preset}-{width}{suffix}-{key[:16]}"
+    result = Simulator(folder / "toehold-sim", folder / "libtoehold_sim.so", preset, width, waves)
+    if (folder / "complete").exists():
+        return result
+
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (folder / "complete").exists():
+            _make(folder, preset, width, waves, design, rtl, include_dirs)
+            (folder / "complete").touch()
+    return result
+
+
+def build_model_tests(folder: Path) -> list[Path]:
+    """The C++ test programs of the models, which need no RTL."""
+    folder.mkdir(parents=True, exist_ok=True)
+    with (folder / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        command = ["make", "-s", "-j2", "-C", str(SIMULATION), f"BUILD={folder}", "tests"]
+        made = subprocess.run(command, capture_output=True, text=True)
+    if made.returncode:
+        fail(f"The tests of the simulation do not build:\n{made.stdout}{made.stderr}")
+    return sorted(path for path in (folder / "tests").glob("*_test") if os.access(path, os.X_OK))
+
+
+def _content_hash(rtl: list[Path], include_dirs: list[Path], words: list[str]) -> str:
+    digest = hashlib.sha256("\0".join(words).encode())
+    ours = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h")]
+    included = [path for folder in include_dirs for path in sorted(folder.glob("*.svh"))]
+    registers = sorted(REGISTERS.glob("*.rdl"))
+    for path in [
+        *rtl,
+        *included,
+        *registers,
+        SIMULATION / "Makefile",
+        Path(__file__),
+        *sorted(ours),
+    ]:
+        digest.update(relative(path).encode() + b"\0" + path.read_bytes())
+    compiler = subprocess.run(["g++", "--version"], capture_output=True).stdout
+    digest.update(compiler + _verilator_version().encode())
+    return digest.hexdigest()
+
+
+def _verilator_version() -> str:
+    from importlib.metadata import version
+
+    return version("verilator")
+
+
+def _make(folder, preset, width, waves, design, rtl, include_dirs) -> None:
+    lines = [f"+incdir+{path}" for path in include_dirs] + [str(path) for path in rtl]
+    (folder / "rtl.f").write_text("\n".join(lines) + "\n")
+    (folder / "register_map_table.cpp").write_text(register_table())
+    log = folder / "build.log"
+    command = [
+        *("nice", "make", f"-j{min(2, os.cpu_count() or 1)}", "-C", str(SIMULATION)),
+        *(f"BUILD={folder}", f"TOP={design.top}", f"PRESET={preset}", f"WIDTH={width}"),
+        *(f"PRESET_NUMBER={PRESETS[preset]}", f"WAVES={int(waves)}"),
+    ]
+    environment = tool_environment()
+    environment["VERILATOR_ROOT"] = str(verilator_root())
+    started = time.monotonic()
+    # Make's own variables must not leak in when we run under `make run`.
+    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+        environment.pop(name, None)
+    with log.open("w") as output:
+        process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
+        try:
+            _show_progress(process, folder, f"{preset}, {width} bits")
+        except BaseException:
+            process.terminate()
+            process.wait()
+            raise
+    if process.returncode:
+        lines = log.read_text(errors="replace").splitlines()
+        wrong = [line for line in lines if "rror" in line] or lines
+        fail(
+            f"The simulation does not build; all of it is in {relative(log)}:\n"
+            + "\n".join(wrong[-LAST_LINES:])
+        )
+    took = time.monotonic() - started
+    errors.print(f"Built the simulation ({preset}, {width} bits) in {took:.0f} s.")
+
+
+def _show_progress(process: subprocess.Popen, folder: Path, name: str) -> None:
+    """A bar of compiled files on a terminal; one line elsewhere."""
+    if not errors.is_terminal:
+        errors.print(f"Building the simulation ({name}); this takes a minute or two ...")
+        process.wait()
+        return
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total} files"),
+        TimeElapsedColumn(),
+    )
+    with Progress(*columns, console=errors, transient=True) as progress:
+        task = progress.add_task(f"Building the simulation ({name}): Verilator", total=None)
+        while process.poll() is None:
+            sources = len(list((folder / "model").glob("*.cpp")))
+            if (folder / "model" / "Vengine.mk").exists():
+                objects = len(list(folder.rglob("*.o")))
+                total = sources + len(list(SIMULATION.rglob("*.cpp")))
+                progress.update(
+                    task,
+                    total=total,
+                    completed=min(objects, total),
+                    description=f"Building the simulation ({name}): compiling",
+                )
+            time.sleep(0.2)
+
+
+def register_table() -> str:
+    """The C++ table of all register fields that software can read without an effect."""
+    rows = [
+        f'    {{"{name}", 0x{address:03x}, {low}, {bits}, {str(writable).lower()}}},'
+        for name, address, low, bits, writable in register_fields()
+    ]
+    return "\n".join(
+        [
+            "// SPDX-License-Identifier: Apache-2.0",
+            "// Generated from registers/*.rdl.",
+            "",
+            '#include "engine/register_map.h"',
+            "",
+            "namespace toehold {",
+            "",
+            "const RegisterField kRegisterMap[] = {",
+            *rows,
+            "};",
+            "const std::size_t kRegisterMapSize = sizeof kRegisterMap / sizeof kRegisterMap[0];",
+            "",
+            "}  // namespace toehold",
+            "",
+        ]
+    )
+
+
+def register_fields() -> list[tuple[str, int, int, int, bool]]:
+    """Name, address, lowest bit, bits and whether it can be written, in order of address.
+
+    A register with one field goes by its own name, the fields of others by register.field.
+    """
+    from peakrdl_regblock.udps import ALL_UDPS
+    from systemrdl import RDLCompiler
+    from systemrdl.node import RegNode
+
+    compiler = RDLCompiler()
+    for definition in ALL_UDPS:  # the properties that PeakRDL adds to the language
+        compiler.register_udp(definition, soft=False)
+    for path in sorted(REGISTERS.glob("*.rdl")):
+        compiler.compile_file(str(path))
+    top = compiler.elaborate("toehold").top
+    rows = []
+    for node in top.descendants(unroll=True):
+        if not isinstance(node, RegNode):
+            continue
+        path = node.get_path(hier_separator=".").split(".", 1)[1]
+        fields = list(node.fields())
+        for field in fields:
+            if not field.is_sw_readable or field.get_property("onread") is not None:
+                continue
+            name = path if len(fields) == 1 else f"{path}.{field.inst_name}"
+            rows.append((name, node.absolute_address, field.low, field.width, field.is_sw_writable))
+    return sorted(rows, key=lambda row: (row[1], row[2]))
