@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// An IPv4 host on Ethernet without its transport layer: ARP, IPv4, ICMP echo.
+//
+// Latency    s_rx to m_tcp: 1 clock behind the beat that completes an output beat, one more for a
+//            tail that does not fit its frame's last beat; at least 2 clocks from the header's last
+//            byte to m_tcp_last. s_ip_packet to m_tx: 5 clocks at 64 bits.
+// Throughput 1 beat a clock each way.
+// Paths      m_tx_* are registers. s_rx_ready follows m_tcp_ready; s_rx_* reach m_tcp_valid for a
+//            packet's first beat at 64 bits. s_ip_payload_ready follows registers.
+//
+// m_tcp: IP packets with protocol TCP, for us, from their header on, without Ethernet padding;
+// m_tcp_error at m_tcp_last: drop it, it has been counted. m_tcp_ip as ipv4_receive says.
+// s_ip: an L4 header, and as many payload bytes as it says on s_ip_payload, in the same order.
+// Sending never waits for receiving. Each frame that is received ends in one counter of counts_o,
+// or on m_tcp without error; fields of counts_o that belong to others are zero.
+module ip_endpoint
+  import net_headers_pkg::*;
+  import ethernet_pkg::*;
+  import toe_counters_pkg::*;
+#(
+  parameter  int DataWidth  = 64,
+  parameter  int ArpEntries = 16,
+  parameter  int Mtu        = EthernetMtu,
+  localparam int Lanes      = DataWidth / 8
+) (
+  input  logic                 clk,
+  input  logic                 rst,
+
+  input  logic [         31:0] now_us,
+  input  logic                 enable_i,        // otherwise received frames vanish
+  input  mac_address_t         mac_i,
+  input  ip_address_t          ip_i,
+  input  ip_address_t          netmask_i,
+  input  ip_address_t          gateway_i,       // 0: none
+  input  logic [         15:0] arp_ageing_s_i,  // 0: never
+
+  input  logic [DataWidth-1:0] s_rx_data,
+  input  logic [    Lanes-1:0] s_rx_keep,
+  input  logic                 s_rx_last,
+  input  logic                 s_rx_error,
+  input  logic                 s_rx_valid,
+  output logic                 s_rx_ready,
+
+  output logic [DataWidth-1:0] m_tx_data,
+  output logic [    Lanes-1:0] m_tx_keep,
+  output logic                 m_tx_last,
+  output logic                 m_tx_valid,
+  input  logic                 m_tx_ready,
+
+  output logic [DataWidth-1:0] m_tcp_data,
+  output logic [    Lanes-1:0] m_tcp_keep,
+  output logic                 m_tcp_last,
+  output logic                 m_tcp_error,
+  output ip_receive_t          m_tcp_ip,
+  output logic                 m_tcp_valid,
+  input  logic                 m_tcp_ready,
+
+  input  ip_transmit_t         s_ip_packet,
+  input  logic                 s_ip_valid,
+  output logic                 s_ip_ready,
+
+  input  logic [DataWidth-1:0] s_ip_payload_data,
+  input  logic [    Lanes-1:0] s_ip_payload_keep,
+  input  logic                 s_ip_payload_last,
+  input  logic                 s_ip_payload_valid,
+  output logic                 s_ip_payload_ready,
+
+  output toe_counters_t        counts_o
+);
+
+  // Receiving: Ethernet tells ARP from IPv4, IPv4 tells TCP from ICMP.
+
+  logic [DataWidth-1:0] frame_data;
+  logic [Lanes-1:0] frame_keep;
+  logic frame_last, frame_error, frame_arp, frame_broadcast, frame_valid, frame_ready;
+  logic arp_ready, ipv4_ready;
+
+  logic drop_fcs, drop_runt, drop_giant, drop_mac_address, drop_ethertype;
+  logic rx_frames, tx_frames;
+  logic [15:0] rx_bytes, tx_bytes;
+
+  ethernet_receive #(
+    .DataWidth(DataWidth),
+    .Mtu      (Mtu)
+  ) ethernet_in (
+    .clk,
+    .rst,
+    .enable_i,
+    .mac_i,
+    .s_data                  (s_rx_data),
+    .s_keep                  (s_rx_keep),
+    .s_last                  (s_rx_last),
+    .s_error                 (s_rx_error),
+    .s_valid                 (s_rx_valid),
+    .s_ready                 (s_rx_ready),
+    .m_data                  (frame_data),
+    .m_keep                  (frame_keep),
+    .m_last                  (frame_last),
+    .m_error                 (frame_error),
+    .m_arp                   (frame_arp),
+    .m_broadcast             (frame_broadcast),
+    .m_valid                 (frame_valid),
+    .m_ready                 (frame_ready),
+    .count_rx_frames_o       (rx_frames),
+    .count_rx_bytes_o        (rx_bytes),
+    .count_drop_fcs_o        (drop_fcs),
+    .count_drop_runt_o       (drop_runt),
+    .count_drop_giant_o      (drop_giant),
+    .count_drop_mac_address_o(drop_mac_address),
+    .count_drop_ethertype_o  (drop_ethertype)
+  );
+
+  assign frame_ready = frame_arp ? arp_ready : ipv4_ready;
+
+  logic [DataWidth-1:0] packet_data;
+  logic [Lanes-1:0] packet_keep;
+  logic packet_last, packet_error, icmp_valid, icmp_ready;
+  ip_receive_t packet_ip;
+
+  logic drop_ip_version, drop_ip_header, drop_ip_checksum, drop_ip_length, drop_ip_fragment;
+  logic drop_ip_address, drop_ip_protocol;
+
+  ipv4_receive #(
+    .DataWidth(DataWidth)
+  ) ipv4_in (
+    .clk,
+    .rst,
+    .ip_i,
+    .netmask_i,
+    .s_data                  (frame_data),
+    .s_keep                  (frame_keep),
+    .s_last                  (frame_last),
+    .s_error                 (frame_error),
+    .s_broadcast             (frame_broadcast),
+    .s_valid                 (frame_valid && !frame_arp),
+    .s_ready                 (ipv4_ready),
+    .m_data                  (packet_data),
+    .m_keep                  (packet_keep),
+    .m_last                  (packet_last),
+    .m_error                 (packet_error),
+    .m_ip                    (packet_ip),
+    .m_tcp_valid,
+    .m_tcp_ready,
+    .m_icmp_valid            (icmp_valid),
+    .m_icmp_ready            (icmp_ready),
+    .count_drop_ip_version_o (drop_ip_version),
+    .count_drop_ip_header_o  (drop_ip_header),
+    .count_drop_ip_checksum_o(drop_ip_checksum),
+    .count_drop_ip_length_o  (drop_ip_length),
+    .count_drop_ip_fragment_o(drop_ip_fragment),
+    .count_drop_ip_address_o (drop_ip_address),
+    .count_drop_ip_protocol_o(drop_ip_protocol)
+  );
+
+  assign m_tcp_data  = packet_data;
+  assign m_tcp_keep  = packet_keep;
+  assign m_tcp_last  = packet_last;
+  assign m_tcp_error = packet_error;
+  assign m_tcp_ip    = packet_ip;
+
+  // Sending: source 0 is TCP, source 1 ICMP; then ARP's frames join.
+
+  localparam int FromTcp = 0;
+  localparam int FromIcmp = 1;
+
+  ip_transmit_t packets[2];
+  logic [1:0] packets_valid, packets_ready;
+  logic [DataWidth-1:0] payload_data[2];
+  logic [Lanes-1:0] payload_keep[2];
+  logic [1:0] payload_last, payload_valid, payload_ready;
+
+  logic icmp_echo_in, icmp_echo_out, drop_icmp_checksum, drop_icmp_type, drop_icmp_length;
+
+  icmp_echo #(
+    .DataWidth(DataWidth),
+    .Mtu      (Mtu)
+  ) icmp (
+    .clk,
+    .rst,
+    .s_data                    (packet_data),
+    .s_keep                    (packet_keep),
+    .s_last                    (packet_last),
+    .s_error                   (packet_error),
+    .s_ip                      (packet_ip),
+    .s_valid                   (icmp_valid),
+    .s_ready                   (icmp_ready),
+    .m_packet                  (packets[FromIcmp]),
+    .m_packet_valid            (packets_valid[FromIcmp]),
+    .m_packet_ready            (packets_ready[FromIcmp]),
+    .m_data                    (payload_data[FromIcmp]),
+    .m_keep                    (payload_keep[FromIcmp]),
+    .m_last                    (payload_last[FromIcmp]),
+    .m_valid                   (payload_valid[FromIcmp]),
+    .m_ready                   (payload_ready[FromIcmp]),
+    .count_icmp_echo_in_o      (icmp_echo_in),
+    .count_icmp_echo_out_o     (icmp_echo_out),
+    .count_drop_icmp_checksum_o(drop_icmp_checksum),
+    .count_drop_icmp_type_o    (drop_icmp_type),
+    .count_drop_icmp_length_o  (drop_icmp_length)
+  );
+
+  assign packets[FromTcp]       = s_ip_packet;
+  assign packets_valid[FromTcp] = s_ip_valid;
+  assign s_ip_ready             = packets_ready[FromTcp];
+  assign payload_data[FromTcp]  = s_ip_payload_data;
+  assign payload_keep[FromTcp]  = s_ip_payload_keep;
+  assign payload_last[FromTcp]  = s_ip_payload_last;
+  assign payload_valid[FromTcp] = s_ip_payload_valid;
+  assign s_ip_payload_ready     = payload_ready[FromTcp];
+
+  logic lookup, hit;
+  ip_address_t lookup_ip;
+  mac_address_t neighbour_mac;
+  logic drop_arp_miss;
+
+  frame_header_t frames[2];
+  logic [1:0] frames_valid, frames_ready;
+  logic [DataWidth-1:0] out_data;
+  logic [Lanes-1:0] out_keep;
+  logic out_last, out_valid, out_ready;
+
+  ipv4_transmit #(
+    .DataWidth(DataWidth),
+    .Sources  (2)
+  ) ipv4_out (
+    .clk,
+    .rst,
+    .ip_i,
+    .netmask_i,
+    .gateway_i,
+    .s_packet             (packets),
+    .s_packet_valid       (packets_valid),
+    .s_packet_ready       (packets_ready),
+    .s_data               (payload_data),
+    .s_keep               (payload_keep),
+    .s_last               (payload_last),
+    .s_valid              (payload_valid),
+    .s_ready              (payload_ready),
+    .lookup_o             (lookup),
+    .lookup_ip_o          (lookup_ip),
+    .hit_i                (hit),
+    .neighbour_mac_i      (neighbour_mac),
+    .m_frame              (frames[0]),
+    .m_frame_valid        (frames_valid[0]),
+    .m_frame_ready        (frames_ready[0]),
+    .m_data               (out_data),
+    .m_keep               (out_keep),
+    .m_last               (out_last),
+    .m_valid              (out_valid),
+    .m_ready              (out_ready),
+    .count_drop_arp_miss_o(drop_arp_miss)
+  );
+
+  logic arp_requests_in, arp_replies_in, arp_requests_out, arp_replies_out;
+  logic drop_arp_malformed, drop_arp_not_for_us;
+
+  arp #(
+    .DataWidth(DataWidth),
+    .Entries  (ArpEntries)
+  ) resolution (
+    .clk,
+    .rst,
+    .now_us,
+    .mac_i,
+    .ip_i,
+    .netmask_i,
+    .ageing_s_i                 (arp_ageing_s_i),
+    .s_data                     (frame_data),
+    .s_keep                     (frame_keep),
+    .s_last                     (frame_last),
+    .s_error                    (frame_error),
+    .s_valid                    (frame_valid && frame_arp),
+    .s_ready                    (arp_ready),
+    .lookup_i                   (lookup),
+    .lookup_ip_i                (lookup_ip),
+    .hit_o                      (hit),
+    .mac_o                      (neighbour_mac),
+    .m_frame                    (frames[1]),
+    .m_frame_valid              (frames_valid[1]),
+    .m_frame_ready              (frames_ready[1]),
+    .count_arp_requests_in_o    (arp_requests_in),
+    .count_arp_replies_in_o     (arp_replies_in),
+    .count_arp_requests_out_o   (arp_requests_out),
+    .count_arp_replies_out_o    (arp_replies_out),
+    .count_drop_arp_malformed_o (drop_arp_malformed),
+    .count_drop_arp_not_for_us_o(drop_arp_not_for_us)
+  );
+
+  frame_header_t frame_out;
+  logic frame_out_valid, frame_out_ready, unused_index;
+
+  stream_arbiter #(
+    .T(frame_header_t),
+    .N(2)
+  ) frame_choice (
+    .clk,
+    .rst,
+    .s_data (frames),
+    .s_valid(frames_valid),
+    .s_ready(frames_ready),
+    .m_data (frame_out),
+    .m_index(unused_index),
+    .m_valid(frame_out_valid),
+    .m_ready(frame_out_ready)
+  );
+
+  ethernet_transmit #(
+    .DataWidth(DataWidth)
+  ) ethernet_out (
+    .clk,
+    .rst,
+    .mac_i,
+    .s_frame          (frame_out),
+    .s_frame_valid    (frame_out_valid),
+    .s_frame_ready    (frame_out_ready),
+    .s_data           (out_data),
+    .s_keep           (out_keep),
+    .s_last           (out_last),
+    .s_valid          (out_valid),
+    .s_ready          (out_ready),
+    .m_data           (m_tx_data),
+    .m_keep           (m_tx_keep),
+    .m_last           (m_tx_last),
+    .m_valid          (m_tx_valid),
+    .m_ready          (m_tx_ready),
+    .count_tx_frames_o(tx_frames),
+    .count_tx_bytes_o (tx_bytes)
+  );
+
+  always_comb begin
+    counts_o = '0;
+
+    counts_o.rx_frames        = rx_frames;
+    counts_o.rx_bytes         = rx_bytes;
+    counts_o.tx_frames        = tx_frames;
+    counts_o.tx_bytes         = tx_bytes;
+    counts_o.drop_fcs         = drop_fcs;
+    counts_o.drop_runt        = drop_runt;
+    counts_o.drop_giant       = drop_giant;
+    counts_o.drop_mac_address = drop_mac_address;
+    counts_o.drop_ethertype   = drop_ethertype;
+
+    counts_o.arp_requests_in     = arp_requests_in;
+    counts_o.arp_replies_in      = arp_replies_in;
+    counts_o.arp_requests_out    = arp_requests_out;
+    counts_o.arp_replies_out     = arp_replies_out;
+    counts_o.drop_arp_malformed  = drop_arp_malformed;
+    counts_o.drop_arp_not_for_us = drop_arp_not_for_us;
+    counts_o.drop_arp_miss       = drop_arp_miss;
+
+    counts_o.drop_ip_version  = drop_ip_version;
+    counts_o.drop_ip_header   = drop_ip_header;
+    counts_o.drop_ip_checksum = drop_ip_checksum;
+    counts_o.drop_ip_length   = drop_ip_length;
+    counts_o.drop_ip_fragment = drop_ip_fragment;
+    counts_o.drop_ip_address  = drop_ip_address;
+    counts_o.drop_ip_protocol = drop_ip_protocol;
+
+    counts_o.icmp_echo_in       = icmp_echo_in;
+    counts_o.icmp_echo_out      = icmp_echo_out;
+    counts_o.drop_icmp_checksum = drop_icmp_checksum;
+    counts_o.drop_icmp_type     = drop_icmp_type;
+    counts_o.drop_icmp_length   = drop_icmp_length;
+  end
+
+endmodule

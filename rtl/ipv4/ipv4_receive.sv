@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Checks received IPv4 packets on their way to TCP and ICMP, and cuts off the Ethernet padding.
+//
+// Latency    1 clock. The last beat leaves when the frame has ended, and at the earliest 2 clocks
+//            after the header's last byte came in: that matters to packets of one or two beats.
+// Throughput 1 beat a clock; packets that end with their header's last beat take 1 clock more.
+// Paths      s_ready follows m_*_ready. m_*_valid follows s_valid and s_data for the first beat at
+//            64 bits (the protocol is in the second), and registers otherwise.
+//
+// Wire format (20 bytes, then up to 40 of options, header_words * 4 in all):
+//   0  version (4 bits), header_words (4 bits)      8  time to live
+//   1  DSCP, ECN                                    9  protocol
+//   2  total_length                                10  header checksum
+//   4  identification                              12  source
+//   6  flags (3 bits), fragment_offset (13 bits)   16  destination
+//
+// The packet is not realigned: m_data has the header's first byte in lane 0. m_ip belongs to it:
+// header_words and total_length are right from the first beat on, all fields from the beat with
+// byte 19, and they stay up to the last one. A packet that must be dropped when its first bytes
+// have left already has m_error with m_last. Of packets that are neither TCP nor ICMP nothing
+// leaves.
+//
+// Each packet without s_error that does not leave whole and good raises one count_drop_ip_*_o.
+module ipv4_receive
+  import net_headers_pkg::*;
+#(
+  parameter  int DataWidth = 64,
+  localparam int Lanes     = DataWidth / 8
+) (
+  input  logic                 clk,
+  input  logic                 rst,
+
+  input  ip_address_t          ip_i,
+  input  ip_address_t          netmask_i,
+
+  input  logic [DataWidth-1:0] s_data,
+  input  logic [    Lanes-1:0] s_keep,
+  input  logic                 s_last,
+  input  logic                 s_error,      // with s_last: bad, and counted already
+  input  logic                 s_broadcast,  // the frame was sent to all
+  input  logic                 s_valid,
+  output logic                 s_ready,
+
+  output logic [DataWidth-1:0] m_data,
+  output logic [    Lanes-1:0] m_keep,
+  output logic                 m_last,
+  output logic                 m_error,
+  output ip_receive_t          m_ip,
+  output logic                 m_tcp_valid,
+  input  logic                 m_tcp_ready,
+  output logic                 m_icmp_valid,
+  input  logic                 m_icmp_ready,
+
+  output logic                 count_drop_ip_version_o,
+  output logic                 count_drop_ip_header_o,
+  output logic                 count_drop_ip_checksum_o,
+  output logic                 count_drop_ip_length_o,
+  output logic                 count_drop_ip_fragment_o,
+  output logic                 count_drop_ip_address_o,
+  output logic                 count_drop_ip_protocol_o
+);
+
+  if (!stream_pkg::supports(DataWidth) || DataWidth < 64) begin : gen_check_data_width
+    $error("DataWidth must be a power of two from 64 to 512.");
+  end
+
+  localparam int LaneBits = $clog2(Lanes);
+  localparam int ProtocolByte = 9;
+  // At 64 bits the first beat waits for the second, which says where it goes.
+  localparam bit PeekProtocol = Lanes <= ProtocolByte;
+
+  logic accept, leave, finish;
+  assign accept = s_valid && s_ready;
+
+  // Where in the header this beat is; beyond the longest header the counter stays.
+
+  localparam int HeaderBeats = (60 + Lanes - 1) / Lanes;
+  localparam int BeatWidth = $clog2(HeaderBeats + 1);
+
+  logic [BeatWidth-1:0] beat_q;
+  logic first;
+
+  assign first = beat_q == '0;
+
+  // The header's fields, in wire order.
+
+  ipv4_header_t header_q;
+  logic broadcast_q;
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < Ipv4HeaderBytes; i++) begin
+      if (accept && beat_q == BeatWidth'(i / Lanes)) begin
+        header_q[(Ipv4HeaderBytes-1-i)*8+:8] <= s_data[(i%Lanes)*8+:8];
+      end
+    end
+    if (accept) broadcast_q <= s_broadcast;
+  end
+
+  logic unused_fields;
+  assign unused_fields = ^{
+      header_q.dscp_ecn, header_q.identification, header_q.reserved, header_q.dont_fragment,
+      header_q.time_to_live, header_q.checksum
+  };
+
+  assign m_ip = '{
+      source: header_q.source,
+      destination: header_q.destination,
+      header_words: header_q.header_words,
+      total_length: header_q.total_length,
+      protocol: header_q.protocol
+  };
+
+  // Header checksum. A group is 64 bits: its four words are added in one clock, the groups of a
+  // beat and the sum so far in the next. The sum of at most 30 words has 21 bits; it is right if
+  // the upper and the lower 16 bits add up to all ones, hence if they are complements.
+
+  localparam int Groups = DataWidth / 64;
+
+  logic [3:0] header_words;
+  logic [Groups-1:0][17:0] group, group_q;
+  logic group_valid, group_valid_q, group_first_q;
+  logic [20:0] header_sum, header_sum_q;
+
+  assign header_words = first ? s_data[3:0] : header_q.header_words;
+
+  always_comb begin
+    group       = '0;
+    group_valid = 1'b0;
+    for (int g = 0; g < Groups; g++) begin
+      for (int half = 0; half < 2; half++) begin
+        // Index of this 32-bit word; the first five belong to every header.
+        logic [7:0] index;
+        index = 8'(beat_q) * 8'(Lanes / 4) + 8'(g * 2 + half);
+        if (index < 8'd5 || index < 8'(header_words)) begin
+          group[g] += 18'({s_data[g*64+half*32+:8], s_data[g*64+half*32+8+:8]});
+          group[g] += 18'({s_data[g*64+half*32+16+:8], s_data[g*64+half*32+24+:8]});
+          group_valid = 1'b1;
+        end
+      end
+    end
+  end
+
+  always_comb begin
+    header_sum = group_first_q ? '0 : header_sum_q;
+    for (int g = 0; g < Groups; g++) header_sum += 21'(group_q[g]);
+  end
+
+  always_ff @(posedge clk) begin
+    group_q       <= group;
+    group_first_q <= first;
+    group_valid_q <= accept && group_valid;
+    if (group_valid_q) header_sum_q <= header_sum;
+
+    if (rst) group_valid_q <= 1'b0;
+  end
+
+  // What the header says about the packet's fate: one clock behind header_q, like the sum.
+
+  logic bad_version_q, bad_header_q, fragment_q, wrong_address_q, other_protocol_q;
+  logic source_local, source_broadcast, source_impossible, bad_checksum;
+
+  // RFC 1122 section 3.2.1.3: addresses that nobody can have sent from.
+  assign source_local      = ((header_q.source ^ ip_i) & netmask_i) == '0;
+  assign source_broadcast  = source_local && &(header_q.source | netmask_i) && !netmask_i[1];
+  assign source_impossible = header_q.source[31:29] == 3'b111  // multicast and above
+      || header_q.source[31:24] == 8'd0 || header_q.source[31:24] == 8'd127
+      || header_q.source == ip_i;
+
+  always_ff @(posedge clk) begin
+    bad_version_q    <= header_q.version != 4'd4;
+    bad_header_q     <= header_q.header_words < 4'd5
+        || 16'({header_q.header_words, 2'b00}) > header_q.total_length;
+    fragment_q       <= header_q.more_fragments || header_q.fragment_offset != '0;
+    // RFC 1122 section 3.3.6 and RFC 9293 MUST-57: what was sent to all is not for one address.
+    wrong_address_q  <= broadcast_q || header_q.destination != ip_i || source_broadcast
+        || source_impossible;
+    other_protocol_q <= header_q.protocol != IpProtocolTcp && header_q.protocol != IpProtocolIcmp;
+  end
+
+  assign bad_checksum = header_sum_q[15:0] != ~16'(header_sum_q[20:16]);
+
+  // Where the packet ends. What is left of total_length before this beat:
+
+  logic [15:0] to_go, to_go_q;
+  logic ends, refuse, too_short;
+  logic [Lanes-1:0] end_keep;
+
+  assign to_go     = first ? {s_data[23:16], s_data[31:24]} : to_go_q;
+  assign ends      = to_go <= 16'(Lanes);
+  assign end_keep  = ends ? Lanes'(stream_pkg::lanes_below(
+      stream_pkg::lane_count_t'(to_go[LaneBits:0]))) : '1;
+  assign refuse    = first && to_go < 16'(Ipv4HeaderBytes);
+  assign too_short = !ends || (end_keep & ~s_keep) != '0;
+
+  // The output beat. The packet's last one waits for the frame's end and for the verdict.
+
+  logic held_valid_q, held_last_q;
+  logic [DataWidth-1:0] held_data_q;
+  logic [Lanes-1:0] held_keep_q;
+  logic done_q;  // the packet has ended or is refused; its frame goes on
+  logic ended_q, error_q, short_q;
+  logic complete, bad, store;
+
+  assign complete = ended_q && !group_valid_q;
+  assign finish   = complete && (!held_valid_q || leave);
+  assign s_ready  = ended_q ? finish : done_q || !held_valid_q || leave;
+  assign store    = accept && !done_q && !refuse;
+
+  always_ff @(posedge clk) begin
+    if (leave) held_valid_q <= 1'b0;
+    if (store) begin
+      held_valid_q <= 1'b1;
+      held_last_q  <= s_last || ends;
+      held_data_q  <= s_data;
+      held_keep_q  <= s_keep & end_keep;
+    end
+
+    if (finish) ended_q <= 1'b0;
+    if (accept) begin
+      to_go_q <= to_go - 16'(Lanes);
+      ended_q <= s_last;
+      error_q <= s_error;
+      short_q <= store && too_short;
+      done_q  <= !s_last && (done_q || refuse || ends);
+      if (s_last) beat_q <= '0;
+      else if (beat_q != BeatWidth'(HeaderBeats)) beat_q <= beat_q + 1'b1;
+    end
+
+    if (rst) begin
+      held_valid_q <= 1'b0;
+      ended_q      <= 1'b0;
+      done_q       <= 1'b0;
+      beat_q       <= '0;
+    end
+  end
+
+  // Who gets it. A frame that ends before it says so was bad already.
+
+  logic known, may_leave;
+  logic [7:0] protocol;
+
+  if (PeekProtocol) begin : gen_peek
+    localparam int Lane = ProtocolByte % Lanes;
+    logic held_first_q, peek;
+    always_ff @(posedge clk) if (store) held_first_q <= first;
+    assign peek     = held_first_q && !ended_q;
+    assign known    = !peek || s_valid;
+    assign protocol = peek ? s_data[Lane*8+:8] : header_q.protocol;
+  end else begin : gen_no_peek
+    assign known    = 1'b1;
+    assign protocol = header_q.protocol;
+  end
+
+  assign may_leave    = held_valid_q && known && (!held_last_q || complete);
+  assign m_tcp_valid  = may_leave && protocol == IpProtocolTcp;
+  assign m_icmp_valid = may_leave && protocol == IpProtocolIcmp;
+
+  assign leave = may_leave && (m_tcp_ready || !m_tcp_valid) && (m_icmp_ready || !m_icmp_valid);
+
+  assign bad = bad_version_q || bad_header_q || bad_checksum || short_q || fragment_q
+      || wrong_address_q;
+
+  assign m_data  = held_data_q;
+  assign m_keep  = held_keep_q;
+  assign m_last  = held_last_q;
+  assign m_error = held_last_q && (error_q || bad);
+
+  // The first cause that applies.
+
+  logic judge_1, judge_2, judge_3, judge_4, judge_5, judge_6, judge_7;
+
+  assign judge_1 = finish && !error_q;
+  assign judge_2 = judge_1 && !bad_version_q;
+  assign judge_3 = judge_2 && !bad_header_q;
+  assign judge_4 = judge_3 && !bad_checksum;
+  assign judge_5 = judge_4 && !short_q;
+  assign judge_6 = judge_5 && !fragment_q;
+  assign judge_7 = judge_6 && !wrong_address_q;
+
+  always_ff @(posedge clk) begin
+    count_drop_ip_version_o  <= judge_1 && bad_version_q;
+    count_drop_ip_header_o   <= judge_2 && bad_header_q;
+    count_drop_ip_checksum_o <= judge_3 && bad_checksum;
+    count_drop_ip_length_o   <= judge_4 && short_q;
+    count_drop_ip_fragment_o <= judge_5 && fragment_q;
+    count_drop_ip_address_o  <= judge_6 && wrong_address_q;
+    count_drop_ip_protocol_o <= judge_7 && other_protocol_q;
+
+    if (rst) begin
+      count_drop_ip_version_o  <= 1'b0;
+      count_drop_ip_header_o   <= 1'b0;
+      count_drop_ip_checksum_o <= 1'b0;
+      count_drop_ip_length_o   <= 1'b0;
+      count_drop_ip_fragment_o <= 1'b0;
+      count_drop_ip_address_o  <= 1'b0;
+      count_drop_ip_protocol_o <= 1'b0;
+    end
+  end
+
+endmodule
