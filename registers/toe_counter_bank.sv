@@ -25,11 +25,11 @@ module toe_counter_bank
 
   input toe_counters_t counters_i,
 
-  // A read: a pulse and an index; some clocks later, an acknowledgement with the total. No second
-  // read before that.
-  input  logic     read_i,
-  input  counter_e read_index_i,
-  output logic     read_valid_o,
+  // A read: a pulse and an index; some clocks later, an acknowledgement with the total, or zero for
+  // an index past the last counter. No second read before that.
+  input  logic        read_i,
+  input  logic [ 6:0] read_index_i,
+  output logic        read_valid_o,
   output logic [31:0] read_total_o,
 
   output logic        visit_valid_o,
@@ -148,19 +148,23 @@ module toe_counter_bank
   assign visit_index_o = counter_e'(turn_3_q);
   assign visit_total_o = total_3_q;
 
-  // A read waits for the next turn of its counter.
-  logic     waiting_q;
-  counter_e wanted_q;
+  // A read waits for the next turn of its counter; what is past the last is answered at once.
+  logic       waiting_q;
+  logic [6:0] wanted_q;
+  logic found, past_last;
+
+  assign found     = visit_valid_o && 7'(visit_index_o) == wanted_q;
+  assign past_last = wanted_q > 7'(Counters - 1);
 
   always_ff @(posedge clk) begin
     read_valid_o <= 1'b0;
     if (read_i) begin
       waiting_q <= 1'b1;
       wanted_q  <= read_index_i;
-    end else if (waiting_q && visit_valid_o && visit_index_o == wanted_q) begin
+    end else if (waiting_q && (found || past_last)) begin
       waiting_q    <= 1'b0;
       read_valid_o <= 1'b1;
-      read_total_o <= visit_total_o;
+      read_total_o <= past_last ? '0 : visit_total_o;
     end
 
     if (rst) begin

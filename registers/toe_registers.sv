@@ -132,13 +132,13 @@ module toe_registers
   assign from_engine.states.time_wait.count.next    = gauges_i[9];
   assign from_engine.states.listen.count.next       = gauges_i[10];
 
-  // Counters. The block has room for a power of two; what is past the last of them reads as zero.
+  // Counters.
   toe_counter_bank counter_bank (
     .clk,
     .rst,
     .counters_i,
     .read_i      (to_engine.counters.req && !to_engine.counters.req_is_wr),
-    .read_index_i(counter_e'(to_engine.counters.addr[2+:CounterIndexWidth])),
+    .read_index_i(to_engine.counters.addr[8:2]),
     .read_valid_o(from_engine.counters.rd_ack),
     .read_total_o(from_engine.counters.rd_data),
     .visit_valid_o,

@@ -499,6 +499,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_B3F84151__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_B3F84151__COUNT_bw 32
 
+// reg - toehold::counter_r_desc_959925db
+#define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bw 32
+
 // regfile - toehold::counters
 typedef struct __attribute__ ((__packed__)) {
     uint32_t rx_frames;
@@ -556,6 +561,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t tcp_timed_out;
     uint32_t tcp_bytes_in;
     uint32_t tcp_bytes_out;
+    uint8_t RESERVED_dc_1fb[0x120];
+    uint32_t reserved;
 } toehold__counters_t;
 
 // addrmap - toehold
@@ -572,7 +579,7 @@ typedef struct __attribute__ ((__packed__)) {
 } toehold_t;
 
 
-static_assert(sizeof(toehold_t) == 0x2dc, "Packing error");
+static_assert(sizeof(toehold_t) == 0x400, "Packing error");
 
 #ifdef __cplusplus
 }

@@ -119,7 +119,9 @@ def elaborate(
     """The block with the preset and width, as far as it has parameters for them."""
     wanted = dict(parameters or {})
     _, _, bare = _instance(top, {}, files, include_dirs)
-    known = {p.name: str(getattr(p, "type", "")) for p in bare.body.parameters if not p.isLocalParam}
+    known = {
+        p.name: str(getattr(p, "type", "")) for p in bare.body.parameters if not p.isLocalParam
+    }
     for name in wanted:
         if name not in known:
             names = ", ".join(known) or "none"
@@ -180,7 +182,11 @@ def harness(block: Block, name: str = "harness") -> str:
     output_bits = sum(p.bits for p in outputs)
     first_clock = f"{clocks[0].name}_pin" if clocks else "clk_pin"
     ports = [f"  input logic {p.name}_pin" for p in clocks] or ["  input logic clk_pin"]
-    ports += ["  input logic reset_pin", "  input logic stimulus_pin", "  output logic observed_pin"]
+    ports += [
+        "  input logic reset_pin",
+        "  input logic stimulus_pin",
+        "  output logic observed_pin",
+    ]
     body = [f"  {port.declaration()}" for port in block.ports]
     body += [f"  assign {p.name} = {p.name}_pin;" for p in clocks]
     body += ["  logic reset_q;", f"  always_ff @(posedge {first_clock}) reset_q <= reset_pin;"]

@@ -2,11 +2,11 @@
 """What several commands take: presets, widths, and the options of `toehold run`."""
 
 from dataclasses import dataclass, field
-from enum import Enum
+from enum import StrEnum
 from pathlib import Path
 
 
-class Preset(str, Enum):
+class Preset(StrEnum):
     """The named configurations of toe_config_pkg."""
 
     small = "small"
@@ -15,7 +15,7 @@ class Preset(str, Enum):
     scale = "scale"
 
 
-class Width(str, Enum):
+class Width(StrEnum):
     """Bits of payload per clock; an enum because these are all that the RTL takes."""
 
     w64 = "64"
@@ -28,7 +28,7 @@ class Width(str, Enum):
         return int(self.value)
 
 
-class App(str, Enum):
+class App(StrEnum):
     """The on-chip applications of rtl/apps."""
 
     echo = "echo"

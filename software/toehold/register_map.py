@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Generated from registers/toehold.rdl by `make registers`; not edited.
-"""Addresses and fields of the registers; `toehold.registers` reads and writes by name."""
+"""Addresses and fields of the registers, for `toehold.registers`."""
 
 # name: (address, readable, writable, reset,
 #        {field: (low bit, width, reset)}, description)
@@ -96,4 +96,5 @@ REGISTERS = {
     'counters_tcp_timed_out': (720, True, False, None, {'count': (0, 32, None)}, 'Connections ended since the peer did not answer.'),
     'counters_tcp_bytes_in': (724, True, False, None, {'count': (0, 32, None)}, 'Payload bytes accepted, in order and once.'),
     'counters_tcp_bytes_out': (728, True, False, None, {'count': (0, 32, None)}, 'Payload bytes sent for the first time.'),
+    'counters_reserved': (1020, True, False, None, {'count': (0, 32, None)}, 'Reads as zero. Makes the block a power of two, which is quicker to decode.'),
 }

@@ -50,9 +50,7 @@ def document(
     }
 
 
-def write(
-    content: dict, json_file: Path | None, store: bool, name: str | None = None
-) -> list[str]:
+def write(content: dict, json_file: Path | None, store: bool, name: str | None = None) -> list[str]:
     """Write to --json or build/bench, and with `store` to benchmarks/results; returns the paths."""
     name = name or content["scenario"]
     paths = [json_file or BUILD / "bench" / f"{name}.json"]

@@ -307,7 +307,9 @@ def _print_tree(node: Node, depth: int) -> None:
 def _print_routes(routes: list[Route], frequency_mhz: float) -> None:
     best = max(routes, key=lambda item: item.fmax_mhz)
     shown = ", ".join(f"{item.fmax_mhz:.1f} (seed {item.seed})" for item in routes)
-    console.print(f"ECP5-85F speed grade 8 after routing, aiming at {frequency_mhz:g} MHz: {shown} MHz")
+    console.print(
+        f"ECP5-85F speed grade 8 after routing, aiming at {frequency_mhz:g} MHz: {shown} MHz"
+    )
     table = Table(title=f"Slowest path of seed {best.seed}", title_justify="left", show_edge=False)
     table.add_column("signal", overflow="fold")
     table.add_column("ns", justify="right")

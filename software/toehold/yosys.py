@@ -45,7 +45,10 @@ def run(commands: list[str], cwd: Path | None = None) -> str:
 
 
 def read_slang(
-    top: str, files: list[Path], include_dirs: list[Path] = (), parameters: dict[str, str] | None = None
+    top: str,
+    files: list[Path],
+    include_dirs: list[Path] = (),
+    parameters: dict[str, str] | None = None,
 ) -> str:
     """The command that reads SystemVerilog and elaborates the top."""
     words = ["read_slang", "--top", top]

@@ -67,8 +67,9 @@ def test_run_hands_over_what_was_asked(tmp_path):
         "import sys, types, json\n"
         "module = types.ModuleType('toehold.run')\n"
         "def run_command(o):\n"
-        "    print(json.dumps([o.preset, o.width, o.app, str(o.pcap), o.wave_window_s, o.link.loss,\n"
-        "                      o.link.delay_s, o.link.rate_bps, o.link.seed, o.command]))\n"
+        "    print(json.dumps([o.preset, o.width, o.app, str(o.pcap), o.wave_window_s,\n"
+        "                      o.link.loss, o.link.delay_s, o.link.rate_bps,\n"
+        "                      o.link.seed, o.command]))\n"
         "    return 7\n"
         "module.run_command = run_command\n"
         "sys.modules['toehold.run'] = module\n"
@@ -79,7 +80,9 @@ def test_run_hands_over_what_was_asked(tmp_path):
         env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin"},
     )
     assert done.returncode == 7, done.stderr
-    preset, width, app_name, pcap, window, loss, delay, rate, seed, command = json.loads(done.stdout)
+    preset, width, app_name, pcap, window, loss, delay, rate, seed, command = json.loads(
+        done.stdout
+    )
     assert (preset, width, app_name, pcap, seed) == ("scale", 512, "echo", "x.pcap", 9)
     assert window == [0.001, float("inf")]
     assert (loss, rate) == (0.01, 100e6)

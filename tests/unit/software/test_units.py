@@ -20,7 +20,8 @@ def test_no_probability(text):
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("200us", 2e-4), ("3ms", 3e-3), ("1s", 1), ("10ns", 1e-8), ("1.5ms", 1.5e-3)]
+    ("text", "value"),
+    [("200us", 2e-4), ("3ms", 3e-3), ("1s", 1), ("10ns", 1e-8), ("1.5ms", 1.5e-3)],
 )
 def test_seconds(text, value):
     assert units.seconds(text) == pytest.approx(value)

@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Benchmarks: `toehold bench`.
+
+A scenario is a file of benchmarks/scenarios, and its name is the file's:
+
+    \"\"\"One line that says what is measured.\"\"\"
+    PRESETS = ("small",)         # those it can measure; the four when absent
+    WIDTHS = (64, 512)           # those it measures when --width is not given; 64 when absent
+    COLUMNS = ("width_bits",)    # of the printed table; those of the rows when absent
+
+    def measure(request):        # a toehold.bench.Request
+        rows = [{"width_bits": width, "clocks": ...} for width in request.widths]
+        return rows, {"clocks_64": rows[0]["clocks"]}
+
+Names of rows and summary carry their unit. The same revision, configuration and seed give the same
+figures, but for those in units of wall-clock time.
+"""
+
+import importlib.util
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from rich.table import Table
+
+from toehold import results
+from toehold.console import console, fail
+from toehold.docs import cell, heading
+from toehold.options import Preset
+from toehold.paths import BENCHMARKS
+
+SCENARIOS = BENCHMARKS / "scenarios"
+
+
+@dataclass(frozen=True)
+class Request:
+    """What a scenario is asked for."""
+
+    preset: str
+    widths: tuple[int, ...]
+    quick: bool
+    # Call it with a few words when something new begins that takes long.
+    tell: Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Scenario:
+    name: str
+    module: ModuleType
+
+    @property
+    def title(self) -> str:
+        return (self.module.__doc__ or "").strip().split("\n")[0]
+
+    @property
+    def presets(self) -> tuple[str, ...]:
+        return tuple(getattr(self.module, "PRESETS", [preset.value for preset in Preset]))
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        return tuple(getattr(self.module, "WIDTHS", (64,)))
+
+
+def load(path: Path) -> Scenario:
+    spec = importlib.util.spec_from_file_location(f"toehold_scenario_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if not callable(getattr(module, "measure", None)):
+        fail(f"Scenario {path.stem} has no function measure(request).")
+    return Scenario(path.stem, module)
+
+
+def names(folder: Path = SCENARIOS) -> list[str]:
+    return sorted(path.stem for path in folder.glob("*.py") if not path.stem.startswith("_"))
+
+
+def find(name: str, folder: Path = SCENARIOS) -> Scenario:
+    if name not in names(folder):
+        known = ", ".join(names(folder)) or "none"
+        fail(f"There is no scenario {name!r}; the scenarios are: {known}.", status=2)
+    return load(folder / f"{name}.py")
+
+
+def run(scenario: Scenario, preset: str, width: int | None, quick: bool) -> dict:
+    """Measure, and return the document that is written."""
+    if preset not in scenario.presets:
+        fail(f"{scenario.name} measures {', '.join(scenario.presets)}, not {preset}.", status=2)
+    widths = (width,) if width else scenario.widths
+    with console.status(f"{scenario.name} ...") as status:
+        request = Request(
+            preset, widths, quick, lambda words: status.update(f"{scenario.name}: {words} ...")
+        )
+        rows, summary = scenario.module.measure(request)
+    if not rows:
+        fail(f"{scenario.name} measured nothing.")
+    return results.document(
+        scenario.name,
+        config={"preset": preset, "widths_bits": list(widths)},
+        rows=rows,
+        summary=summary,
+        quick=quick,
+    )
+
+
+def show(scenario: Scenario, document: dict) -> None:
+    rows = document["rows"]
+    columns = getattr(scenario.module, "COLUMNS", None) or list(
+        dict.fromkeys(key for row in rows for key in row)
+    )
+    table = Table(title=scenario.title, title_justify="left", show_edge=False)
+    for column in columns:
+        numbers = all(isinstance(row.get(column, 0), int | float) for row in rows)
+        table.add_column(heading(column), justify="right" if numbers else "left")
+    for row in rows:
+        table.add_row(*(cell(row.get(column)) for column in columns))
+    console.print(table)
+    for name, value in document["summary"].items():
+        console.print(f"  {heading(name)}: {cell(value)}", markup=False)
+
+
+def bench_command(
+    scenario: str | None,
+    quick: bool,
+    preset: str,
+    width: int | None,
+    json_file: Path | None,
+    store: bool,
+    list_only: bool,
+    folder: Path = SCENARIOS,
+) -> None:
+    if list_only:
+        table = Table(show_edge=False)
+        for column in ("scenario", "measures", "presets", "widths"):
+            table.add_column(column)
+        for name in names(folder):
+            found = load(folder / f"{name}.py")
+            widths = ", ".join(map(str, found.widths))
+            table.add_row(name, found.title, ", ".join(found.presets), widths)
+        console.print(table)
+        return
+    if store and quick:
+        fail("A quick run is not stored: call it without --quick.", status=2)
+    if scenario is None and json_file is not None:
+        fail("--json names one file: name one scenario too.", status=2)
+    chosen = [find(scenario, folder)] if scenario else [find(n, folder) for n in names(folder)]
+    if not scenario:
+        chosen = [found for found in chosen if preset in found.presets]
+    if not chosen:
+        fail(f"There is no scenario for preset {preset}.")
+    for found in chosen:
+        started = time.monotonic()
+        document = run(found, preset, width, quick)
+        show(found, document)
+        written = results.write(document, json_file, store)
+        console.print(
+            f"Written to {', '.join(written)} after {time.monotonic() - started:.1f} s.\n"
+        )
