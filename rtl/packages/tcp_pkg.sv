@@ -72,7 +72,7 @@ package tcp_pkg;
     tcp_event_e   kind;
     logic [31:0]  now_us;
     // EvSegment
-    lookup_e      lookup;
+    lookup_e      lookup;          // EvCommand: LookupHit
     tcp_segment_t segment;
     seq_t         segment_end;   // sequence number after its last, SYN and FIN counted
     seq_t         window_end;    // ack + window
@@ -81,6 +81,7 @@ package tcp_pkg;
     // EvTimer
     logic [3:0]   timer_class;
     // EvCommand, EvTxRequest, EvTxWritten, EvDelivered
+    logic         session_in_range;
     logic [GenerationWidth-1:0] generation;
     app_command_e op;
     logic [7:0]   tag;
@@ -118,8 +119,11 @@ package tcp_pkg;
     seq_t        snd_wl2;        //                             acknowledgement
     logic [15:0] mss;
     logic        fin_queued;     // the application closed; the FIN follows snd_end
+    logic        fin_sent;       // and has been sent at least once: snd_max = snd_end + 1
+    // Congestion control (RFC 5681, 6582), bytes.
     logic [23:0] cwnd;
     logic [23:0] ssthresh;
+    logic [23:0] cwnd_credit;    // acknowledged in congestion avoidance since cwnd last grew
     logic [1:0]  duplicate_acks;
     logic        recovering;
     seq_t        recover;        // RFC 6582
@@ -136,7 +140,8 @@ package tcp_pkg;
     logic [31:0] rtt_start;
     logic [23:0] srtt;
     logic [23:0] rttvar;
-    logic [3:0]  backoff;
+    logic [31:0] rto;
+    logic [3:0]  unanswered;     // retransmissions or probes since the peer was last heard
     tcp_timer_e  timer;
     logic [31:0] deadline;
     logic [TimerClasses-1:0] timer_entries;  // queues that hold an entry; outlives the connection
@@ -146,6 +151,7 @@ package tcp_pkg;
     logic        report_peer_closed;
     tcp_final_e  report_final;
     logic        final_reported;
+    logic        discarded;      // reset, aborted or timed out: unread data is gone
     logic        delivering;     // between EvDeliver and EvDelivered
     logic        writing;        // between EvTxRequest and EvTxWritten
     // Queues that hold this connection's id.

@@ -50,7 +50,7 @@ package toe_config_pkg;
 
   // Largest TCP payload of one segment without options.
   function automatic int max_segment(input toe_config_t config_v);
-    return config_v.Mtu - 40;
+    return config_v.Mtu - 40;  // IPv4 and TCP header
   endfunction
 
   // Settings that software can change while the engine runs (registers).

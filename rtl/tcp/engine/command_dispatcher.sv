@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Takes the application's commands: those about ports go to the listen table, those about
+// connections to the event pipeline. Gives exactly one result for each of the former; the pipeline
+// does so for the latter.
+//
+// Throughput one command at a time; the next is taken when the former is answered or handed on.
+module command_dispatcher
+  import app_pkg::*;
+  import net_headers_pkg::*;
+#(
+  parameter int ListenPorts = 8
+) (
+  input  logic         clk,
+  input  logic         rst,
+
+  input  app_command_t s_command,
+  input  logic         s_valid,
+  output logic         s_ready,
+
+  output app_command_t m_command,
+  output logic         m_valid,
+  input  logic         m_ready,
+
+  output app_event_t   m_result,
+  output logic         m_result_valid,
+  input  logic         m_result_ready,
+
+  input  port_t        lookup_port_i,
+  output logic         listening_o,
+  output app_id_t      app_o,
+  output logic [15:0]  ports_o          // listened to now
+);
+
+  logic about_port;
+  logic table_valid, table_ready;
+  logic answer_valid;
+  app_result_e answer;
+
+  // Port commands: the command stays at s until its result has been taken.
+  logic asked_q;
+
+  assign about_port = s_command.op == CommandListen || s_command.op == CommandUnlisten;
+  assign m_command = s_command;
+  assign m_valid = s_valid && !about_port;
+  assign table_valid = s_valid && about_port && !asked_q;
+  assign s_ready = about_port ? m_result_valid && m_result_ready : m_ready;
+
+  always_ff @(posedge clk) begin
+    if (table_valid && table_ready) asked_q <= 1'b1;
+    if (m_result_valid && m_result_ready) begin
+      asked_q <= 1'b0;
+      if (answer == ResultOk) ports_o <= s_command.op == CommandListen ? ports_o + 1'b1
+                                                                       : ports_o - 1'b1;
+    end
+
+    if (rst) begin
+      asked_q <= 1'b0;
+      ports_o <= '0;
+    end
+  end
+
+  listen_table #(
+    .ListenPorts(ListenPorts)
+  ) listen_table (
+    .clk,
+    .rst,
+    .s_listen     (s_command.op == CommandListen),
+    .s_port       (s_command.local_port),
+    .s_app        (s_command.app),
+    .s_valid      (table_valid),
+    .s_ready      (table_ready),
+    .m_result     (answer),
+    .m_valid      (answer_valid),
+    .m_ready      (m_result_ready),
+    .lookup_port_i,
+    .listening_o,
+    .app_o
+  );
+
+  assign m_result_valid = answer_valid;
+
+  always_comb begin
+    m_result = '0;
+    m_result.kind = EventResult;
+    m_result.tag = s_command.tag;
+    m_result.app = s_command.app;
+    m_result.result = answer;
+    m_result.local_port = s_command.local_port;
+  end
+
+endmodule

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How many connections are in each state now, from the state before and after each event.
+module state_gauges
+  import tcp_pkg::*;
+(
+  input  logic                        clk,
+  input  logic                        rst,
+
+  input  logic                        valid_i,
+  input  tcp_state_e                  before_i,
+  input  tcp_state_e                  after_i,
+
+  output logic [TcpStates-1:0][15:0]  count_o   // of TcpClosed: always 0
+);
+
+  for (genvar state = 0; state < TcpStates; state++) begin : gen_state
+    logic enters, leaves;
+    assign enters = valid_i && after_i == tcp_state_e'(state) && before_i != after_i
+        && state != int'(TcpClosed);
+    assign leaves = valid_i && before_i == tcp_state_e'(state) && before_i != after_i
+        && state != int'(TcpClosed);
+
+    always_ff @(posedge clk) begin
+      if (enters) count_o[state] <= count_o[state] + 1'b1;
+      if (leaves) count_o[state] <= count_o[state] - 1'b1;
+
+      if (rst) count_o[state] <= '0;
+    end
+  end
+
+endmodule

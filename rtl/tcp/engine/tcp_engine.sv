@@ -1,0 +1,706 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// TCP between IP packets and the application: parser, connections, the event pipeline, buffers and
+// segment builder (see README.md for the picture).
+module tcp_engine
+  import net_headers_pkg::*;
+  import seq_pkg::*;
+  import app_pkg::*;
+  import tcp_pkg::*;
+  import tcp_decide_pkg::*;
+  import toe_config_pkg::*;
+  import toe_counters_pkg::*;
+  import toe_registers_pkg::*;
+#(
+  parameter  toe_config_t Config    = SmallConfig,
+  localparam int          DataWidth = Config.DataWidth,
+  localparam int          Lanes     = DataWidth / 8
+) (
+  input  logic                       clk,
+  input  logic                       rst,
+
+  input  logic [               31:0] now_us,
+  input  toe_settings_t              settings_i,
+
+  // IP packets that carry TCP.
+  input  ip_receive_t                s_ip,
+  input  logic [      DataWidth-1:0] s_data,
+  input  logic [          Lanes-1:0] s_keep,
+  input  logic                       s_last,
+  input  logic                       s_error,
+  input  logic                       s_valid,
+  output logic                       s_ready,
+
+  output ip_transmit_t               m_ip_packet,
+  output logic                       m_ip_valid,
+  input  logic                       m_ip_ready,
+  output logic [      DataWidth-1:0] m_payload_data,
+  output logic [          Lanes-1:0] m_payload_keep,
+  output logic                       m_payload_last,
+  output logic                       m_payload_valid,
+  input  logic                       m_payload_ready,
+
+  // Application.
+  input  app_command_t               s_app_command,
+  input  logic                       s_app_command_valid,
+  output logic                       s_app_command_ready,
+  output app_event_t                 m_app_event,
+  output logic                       m_app_event_valid,
+  input  logic                       m_app_event_ready,
+  output app_offer_t                 m_app_query,
+  output logic                       m_app_query_valid,
+  input  logic                       m_app_query_ready,
+  input  logic [               15:0] s_app_grant_length,
+  input  logic                       s_app_grant_valid,
+  output logic                       s_app_grant_ready,
+  output app_id_t                    m_app_rx_app,
+  output session_t                   m_app_rx_session,
+  output logic [      DataWidth-1:0] m_app_rx_data,
+  output logic [          Lanes-1:0] m_app_rx_keep,
+  output logic                       m_app_rx_last,
+  output logic                       m_app_rx_valid,
+  input  logic                       m_app_rx_ready,
+  input  app_offer_t                 s_app_tx_request,
+  input  logic                       s_app_tx_request_valid,
+  output logic                       s_app_tx_request_ready,
+  output tx_status_t                 m_app_tx_status,
+  output logic                       m_app_tx_status_valid,
+  input  logic                       m_app_tx_status_ready,
+  input  logic [      DataWidth-1:0] s_app_tx_data,
+  input  logic [          Lanes-1:0] s_app_tx_keep,
+  input  logic                       s_app_tx_last,
+  input  logic                       s_app_tx_valid,
+  output logic                       s_app_tx_ready,
+
+  output toe_counters_t              counters_o,
+  output toe_gauges_t                gauges_o
+);
+
+  localparam int Connections = Config.Connections;
+  localparam int IdWidth = $clog2(Connections);
+  localparam int CommandDepth = 32;
+  localparam int EventDepth = 16;
+  localparam int InFlight = 10;        // events between the arbiter's choice and their actions
+  localparam int FifoBytes = 4096;    // payload on its way in, and on its way out
+  localparam int Deliveries = 2;      // that the receive buffer holds at once
+  localparam int RxWindow = Config.RxRingBytes > 65535 ? 65535 : Config.RxRingBytes;
+  localparam tcp_limits_t Limits = '{
+      tx_ring_bytes: 17'(Config.TxRingBytes),
+      rx_window: 16'(RxWindow),
+      mss: 16'(max_segment(Config))
+  };
+
+  typedef logic [IdWidth-1:0] id_t;
+
+  typedef struct packed {
+    id_t         id;
+    tx_command_t command;
+  } tx_entry_t;
+
+  typedef struct packed {
+    id_t         id;
+    rx_command_t command;
+  } rx_entry_t;
+
+  typedef struct packed {
+    id_t    id;
+    tuple_t tuple;
+  } remove_entry_t;
+
+  // ---------------------------------------------------------------- receive parser and lookup
+
+  tcp_segment_t segment;
+  logic segment_valid, segment_ready;
+  logic [DataWidth-1:0] payload_data;
+  logic [Lanes-1:0] payload_keep;
+  logic payload_last, payload_valid, payload_ready;
+  logic count_segments_in, count_checksum, count_header;
+
+  tcp_receive_parser #(
+    .DataWidth       (DataWidth),
+    .PayloadFifoBeats(FifoBytes / Lanes)
+  ) parser (
+    .clk,
+    .rst,
+    .s_ip,
+    .s_data,
+    .s_keep,
+    .s_last,
+    .s_error,
+    .s_valid,
+    .s_ready,
+    .m_segment      (segment),
+    .m_segment_valid(segment_valid),
+    .m_segment_ready(segment_ready),
+    .m_payload_data (payload_data),
+    .m_payload_keep (payload_keep),
+    .m_payload_last (payload_last),
+    .m_payload_valid(payload_valid),
+    .m_payload_ready(payload_ready),
+    .count_tcp_segments_in_o  (count_segments_in),
+    .count_drop_tcp_checksum_o(count_checksum),
+    .count_drop_tcp_header_o  (count_header)
+  );
+
+  port_t listen_port;
+  logic listening;
+  app_id_t listen_app;
+  tcp_event_t segment_event;
+  id_t segment_id;
+  logic segment_event_valid, segment_event_ready;
+  remove_entry_t remove;
+  logic remove_valid, remove_ready;
+  id_t release_id;
+  logic release_valid, release_ready;
+
+  segment_lookup #(
+    .Connections(Connections)
+  ) segment_lookup (
+    .clk,
+    .rst,
+    .now_us,
+    .ip_i           (settings_i.ip_address),
+    .isn_secret_i   (settings_i.isn_secret),
+    .hash_key_i     ({settings_i.hash_key, ~settings_i.hash_key}),
+    .s_segment      (segment),
+    .s_valid        (segment_valid),
+    .s_ready        (segment_ready),
+    .listen_port_o  (listen_port),
+    .listening_i    (listening),
+    .listen_app_i   (listen_app),
+    .m_event        (segment_event),
+    .m_id           (segment_id),
+    .m_valid        (segment_event_valid),
+    .m_ready        (segment_event_ready),
+    .s_remove_tuple (remove.tuple),
+    .s_remove_id    (remove.id),
+    .s_remove_valid (remove_valid),
+    .s_remove_ready (remove_ready),
+    .s_release_id   (release_id),
+    .s_release_valid(release_valid),
+    .s_release_ready(release_ready),
+    .free_count_o   ()
+  );
+
+  // ---------------------------------------------------------------- commands and requests
+
+  app_command_t command;
+  logic command_valid, command_ready;
+  app_event_t listen_result;
+  logic listen_result_valid, listen_result_ready;
+  logic [15:0] listen_ports;
+
+  command_dispatcher #(
+    .ListenPorts(Config.ListenPorts)
+  ) dispatcher (
+    .clk,
+    .rst,
+    .s_command     (s_app_command),
+    .s_valid       (s_app_command_valid),
+    .s_ready       (s_app_command_ready),
+    .m_command     (command),
+    .m_valid       (command_valid),
+    .m_ready       (command_ready),
+    .m_result      (listen_result),
+    .m_result_valid(listen_result_valid),
+    .m_result_ready(listen_result_ready),
+    .lookup_port_i (listen_port),
+    .listening_o   (listening),
+    .app_o         (listen_app),
+    .ports_o       (listen_ports)
+  );
+
+  logic actions_valid;
+  id_t actions_id;
+  tcp_actions_t actions;
+
+  app_offer_t tx_request;
+  logic tx_request_valid, tx_request_ready;
+  tx_status_t late_status;
+  seq_t late_write_seq;
+  logic late_valid, late_ready;
+  session_t write_session;
+  seq_t write_seq;
+  logic [15:0] write_length;
+  logic write_valid, write_ready;
+
+  transmit_admission admission (
+    .clk,
+    .rst,
+    .s_request         (s_app_tx_request),
+    .s_request_valid   (s_app_tx_request_valid),
+    .s_request_ready   (s_app_tx_request_ready),
+    .m_request         (tx_request),
+    .m_request_valid   (tx_request_valid),
+    .m_request_ready   (tx_request_ready),
+    .status_valid_i    (actions_valid && actions.status_valid),
+    .status_i          (actions.status),
+    .status_write_seq_i(actions.write_seq),
+    .s_late_status     (late_status),
+    .s_late_write_seq  (late_write_seq),
+    .s_late_valid      (late_valid),
+    .s_late_ready      (late_ready),
+    .m_status          (m_app_tx_status),
+    .m_status_valid    (m_app_tx_status_valid),
+    .m_status_ready    (m_app_tx_status_ready),
+    .m_write_session   (write_session),
+    .m_write_seq       (write_seq),
+    .m_write_length    (write_length),
+    .m_write_valid     (write_valid),
+    .m_write_ready     (write_ready)
+  );
+
+  // ---------------------------------------------------------------- the pipeline
+
+  logic started;       // memories are clear
+  logic memory_done, timers_done;
+  logic room, report_room;
+  logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
+  logic [$clog2(EventDepth+1)-1:0] event_count;
+  logic [1:0] deliveries_q;
+
+  id_t timer_id, transmit_id, report_id, deliver_id;
+  logic [3:0] timer_class;
+  logic timer_valid, transmit_valid, report_valid, deliver_valid;
+  logic timer_ready, transmit_ready, report_ready, deliver_ready;
+  session_t tx_written_session, delivered_session;
+  logic [15:0] tx_written_length, delivered_length;
+  logic tx_written_valid, tx_written_ready, delivered_valid, delivered_ready;
+
+  tcp_event_t next_event;
+  id_t next_id;
+  logic next_valid, next_ready;
+
+  assign started = memory_done && timers_done;
+
+  always_ff @(posedge clk) begin
+    room <= started && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
+        && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
+        && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
+    report_room <= event_count <= ($bits(event_count))'(EventDepth - InFlight - 1);
+
+    if (rst) begin
+      room        <= 1'b0;
+      report_room <= 1'b0;
+    end
+  end
+
+  event_arbiter #(
+    .Connections(Connections)
+  ) arbiter (
+    .clk,
+    .rst,
+    .now_us,
+    .room_i              (room),
+    .report_room_i       (report_room),
+    .deliver_room_i      (deliveries_q != 2'(Deliveries)),
+    .s_segment_event     (segment_event),
+    .s_segment_id        (segment_id),
+    .s_segment_valid     (segment_event_valid),
+    .s_segment_ready     (segment_event_ready),
+    .s_timer_id          (timer_id),
+    .s_timer_class       (timer_class),
+    .s_timer_valid       (timer_valid),
+    .s_timer_ready       (timer_ready),
+    .s_command           (command),
+    .s_command_valid     (command_valid),
+    .s_command_ready     (command_ready),
+    .s_tx_request        (tx_request),
+    .s_tx_request_valid  (tx_request_valid),
+    .s_tx_request_ready  (tx_request_ready),
+    .s_tx_written_session(tx_written_session),
+    .s_tx_written_length (tx_written_length),
+    .s_tx_written_valid  (tx_written_valid),
+    .s_tx_written_ready  (tx_written_ready),
+    .s_delivered_session (delivered_session),
+    .s_delivered_length  (delivered_length),
+    .s_delivered_valid   (delivered_valid),
+    .s_delivered_ready   (delivered_ready),
+    .s_transmit_id       (transmit_id),
+    .s_transmit_valid    (transmit_valid),
+    .s_transmit_ready    (transmit_ready),
+    .s_report_id         (report_id),
+    .s_report_valid      (report_valid),
+    .s_report_ready      (report_ready),
+    .s_deliver_id        (deliver_id),
+    .s_deliver_valid     (deliver_valid),
+    .s_deliver_ready     (deliver_ready),
+    .m_event             (next_event),
+    .m_id                (next_id),
+    .m_valid             (next_valid),
+    .m_ready             (next_ready)
+  );
+
+  logic read_enable, write_enable;
+  id_t read_id, write_id;
+  connection_t read_connection, write_connection;
+  tcp_state_e state_before, state_after;
+
+  connection_pipeline #(
+    .Connections(Connections),
+    .Limits     (Limits)
+  ) pipeline (
+    .clk,
+    .rst,
+    .settings_i        (settings_i.tcp),
+    .s_event           (next_event),
+    .s_id              (next_id),
+    .s_valid           (next_valid),
+    .s_ready           (next_ready),
+    .read_enable_o     (read_enable),
+    .read_id_o         (read_id),
+    .read_connection_i (read_connection),
+    .write_enable_o    (write_enable),
+    .write_id_o        (write_id),
+    .write_connection_o(write_connection),
+    .actions_valid_o   (actions_valid),
+    .actions_id_o      (actions_id),
+    .actions_o         (actions),
+    .state_before_o    (state_before),
+    .state_after_o     (state_after)
+  );
+
+  connection_memory #(
+    .Connections(Connections)
+  ) memory (
+    .clk,
+    .rst,
+    .init_done_o       (memory_done),
+    .read_enable_i     (read_enable),
+    .read_id_i         (read_id),
+    .read_connection_o (read_connection),
+    .write_enable_i    (write_enable),
+    .write_id_i        (write_id),
+    .write_connection_i(write_connection)
+  );
+
+  // ---------------------------------------------------------------- what the actions feed
+
+  timer_queues #(
+    .Connections(Connections)
+  ) timers (
+    .clk,
+    .rst,
+    .now_us,
+    .init_done_o(timers_done),
+    .arm_id     (actions_id),
+    .arm_class  (actions.timer_class),
+    .arm_valid  (actions_valid && actions.timer_valid),
+    .m_id       (timer_id),
+    .m_class    (timer_class),
+    .m_valid    (timer_valid),
+    .m_ready    (timer_ready)
+  );
+
+  id_queue #(
+    .Connections(Connections)
+  ) transmit_queue (
+    .clk,
+    .rst,
+    .push_id   (actions_id),
+    .push_valid(actions_valid && actions.push_transmit),
+    .m_id      (transmit_id),
+    .m_valid   (transmit_valid),
+    .m_ready   (transmit_ready),
+    .count_o   ()
+  );
+
+  id_queue #(
+    .Connections(Connections)
+  ) report_queue (
+    .clk,
+    .rst,
+    .push_id   (actions_id),
+    .push_valid(actions_valid && actions.push_report),
+    .m_id      (report_id),
+    .m_valid   (report_valid),
+    .m_ready   (report_ready),
+    .count_o   ()
+  );
+
+  id_queue #(
+    .Connections(Connections)
+  ) deliver_queue (
+    .clk,
+    .rst,
+    .push_id   (actions_id),
+    .push_valid(actions_valid && actions.push_deliver),
+    .m_id      (deliver_id),
+    .m_valid   (deliver_valid),
+    .m_ready   (deliver_ready),
+    .count_o   ()
+  );
+
+  // EvDeliver that the receive buffer has not finished.
+  logic deliver_begins, deliver_ends;
+  assign deliver_begins = deliver_valid && deliver_ready;
+  assign deliver_ends = actions_valid && actions.deliver_done;
+
+  always_ff @(posedge clk) begin
+    deliveries_q <= deliveries_q + 2'(deliver_begins) - 2'(deliver_ends);
+
+    if (rst) deliveries_q <= '0;
+  end
+
+  tx_entry_t tx_entry;
+  logic tx_valid, tx_ready;
+  rx_entry_t rx_entry;
+  logic rx_valid, rx_ready;
+
+  stream_fifo #(
+    .T    (tx_entry_t),
+    .Depth(CommandDepth)
+  ) tx_fifo (
+    .clk,
+    .rst,
+    .s_data ('{id: actions_id, command: actions.tx}),
+    .s_valid(actions_valid && actions.tx_valid),
+    .s_ready(),
+    .m_data (tx_entry),
+    .m_valid(tx_valid),
+    .m_ready(tx_ready),
+    .count_o(tx_count)
+  );
+
+  stream_fifo #(
+    .T    (rx_entry_t),
+    .Depth(CommandDepth)
+  ) rx_fifo (
+    .clk,
+    .rst,
+    .s_data ('{id: actions_id, command: actions.rx}),
+    .s_valid(actions_valid && actions.rx_valid),
+    .s_ready(),
+    .m_data (rx_entry),
+    .m_valid(rx_valid),
+    .m_ready(rx_ready),
+    .count_o(rx_count)
+  );
+
+  stream_fifo #(
+    .T    (remove_entry_t),
+    .Depth(CommandDepth)
+  ) remove_fifo (
+    .clk,
+    .rst,
+    .s_data ('{id: actions_id, tuple: actions.tx.tuple}),
+    .s_valid(actions_valid && actions.remove),
+    .s_ready(),
+    .m_data (remove),
+    .m_valid(remove_valid),
+    .m_ready(remove_ready),
+    .count_o(remove_count)
+  );
+
+  // Application events: the pipeline's, and results of port commands.
+  app_event_t events[2];
+  logic [1:0] events_valid, events_ready;
+
+  assign events[1] = listen_result;
+  assign events_valid[1] = listen_result_valid;
+  assign listen_result_ready = events_ready[1];
+
+  stream_fifo #(
+    .T    (app_event_t),
+    .Depth(EventDepth)
+  ) event_fifo (
+    .clk,
+    .rst,
+    .s_data (actions.app_event),
+    .s_valid(actions_valid && actions.event_valid),
+    .s_ready(),
+    .m_data (events[0]),
+    .m_valid(events_valid[0]),
+    .m_ready(events_ready[0]),
+    .count_o(event_count)
+  );
+
+  stream_arbiter #(
+    .T(app_event_t),
+    .N(2)
+  ) event_merge (
+    .clk,
+    .rst,
+    .s_data (events),
+    .s_valid(events_valid),
+    .s_ready(events_ready),
+    .m_data (m_app_event),
+    .m_valid(m_app_event_valid),
+    .m_ready(m_app_event_ready),
+    .m_index()
+  );
+
+  // ---------------------------------------------------------------- buffers and builder
+
+  id_t delivered_id;
+  assign delivered_session.id = SessionIdWidth'(delivered_id);
+
+  receive_buffer #(
+    .DataWidth  (DataWidth),
+    .Connections(Connections),
+    .RingBytes  (Config.RxRingBytes)
+  ) receive_buffer (
+    .clk,
+    .rst,
+    .s_command      (rx_entry.command),
+    .s_command_id   (rx_entry.id),
+    .s_command_valid(rx_valid),
+    .s_command_ready(rx_ready),
+    .s_payload_data (payload_data),
+    .s_payload_keep (payload_keep),
+    .s_payload_last (payload_last),
+    .s_payload_valid(payload_valid),
+    .s_payload_ready(payload_ready),
+    .m_query        (m_app_query),
+    .m_query_valid  (m_app_query_valid),
+    .m_query_ready  (m_app_query_ready),
+    .s_grant_length (s_app_grant_length),
+    .s_grant_valid  (s_app_grant_valid),
+    .s_grant_ready  (s_app_grant_ready),
+    .m_app_app      (m_app_rx_app),
+    .m_app_session  (m_app_rx_session),
+    .m_app_data     (m_app_rx_data),
+    .m_app_keep     (m_app_rx_keep),
+    .m_app_last     (m_app_rx_last),
+    .m_app_valid    (m_app_rx_valid),
+    .m_app_ready    (m_app_rx_ready),
+    .m_delivered_id        (delivered_id),
+    .m_delivered_generation(delivered_session.generation),
+    .m_delivered_length    (delivered_length),
+    .m_delivered_valid     (delivered_valid),
+    .m_delivered_ready     (delivered_ready)
+  );
+
+  id_t read_ring_id;
+  seq_t read_ring_seq;
+  logic [15:0] read_ring_length;
+  logic read_ring_valid, read_ring_ready;
+  logic [DataWidth-1:0] ring_data;
+  logic [Lanes-1:0] ring_keep;
+  logic ring_last, ring_valid, ring_ready;
+
+  transmit_buffer #(
+    .DataWidth  (DataWidth),
+    .Connections(Connections),
+    .RingBytes  (Config.TxRingBytes)
+  ) transmit_buffer (
+    .clk,
+    .rst,
+    .s_write_id       (id_t'(write_session.id)),
+    .s_write_session  (write_session),
+    .s_write_seq      (write_seq),
+    .s_write_length   (write_length),
+    .s_write_valid    (write_valid),
+    .s_write_ready    (write_ready),
+    .s_data           (s_app_tx_data),
+    .s_keep           (s_app_tx_keep),
+    .s_last           (s_app_tx_last),
+    .s_valid          (s_app_tx_valid),
+    .s_ready          (s_app_tx_ready),
+    .m_written_id     (),
+    .m_written_session(tx_written_session),
+    .m_written_length (tx_written_length),
+    .m_written_valid  (tx_written_valid),
+    .m_written_ready  (tx_written_ready),
+    .s_read_id        (read_ring_id),
+    .s_read_seq       (read_ring_seq),
+    .s_read_length    (read_ring_length),
+    .s_read_valid     (read_ring_valid),
+    .s_read_ready     (read_ring_ready),
+    .m_read_data      (ring_data),
+    .m_read_keep      (ring_keep),
+    .m_read_last      (ring_last),
+    .m_read_valid     (ring_valid),
+    .m_read_ready     (ring_ready)
+  );
+
+  logic count_segments_out;
+
+  segment_builder #(
+    .DataWidth       (DataWidth),
+    .Connections     (Connections),
+    .PayloadFifoBeats(FifoBytes / Lanes)
+  ) segment_builder (
+    .clk,
+    .rst,
+    .ip_i           (settings_i.ip_address),
+    .s_command      (tx_entry.command),
+    .s_command_id   (tx_entry.id),
+    .s_command_valid(tx_valid),
+    .s_command_ready(tx_ready),
+    .m_read_id      (read_ring_id),
+    .m_read_seq     (read_ring_seq),
+    .m_read_length  (read_ring_length),
+    .m_read_valid   (read_ring_valid),
+    .m_read_ready   (read_ring_ready),
+    .s_read_data    (ring_data),
+    .s_read_keep    (ring_keep),
+    .s_read_last    (ring_last),
+    .s_read_valid   (ring_valid),
+    .s_read_ready   (ring_ready),
+    .m_release_id   (release_id),
+    .m_release_valid(release_valid),
+    .m_release_ready(release_ready),
+    .m_status       (late_status),
+    .m_status_id    (),
+    .m_status_write_seq(late_write_seq),
+    .m_status_valid (late_valid),
+    .m_status_ready (late_ready),
+    .m_ip_packet,
+    .m_ip_packet_valid(m_ip_valid),
+    .m_ip_packet_ready(m_ip_ready),
+    .m_payload_data,
+    .m_payload_keep,
+    .m_payload_last,
+    .m_payload_valid,
+    .m_payload_ready,
+    .count_tcp_segments_out_o(count_segments_out)
+  );
+
+  // ---------------------------------------------------------------- statistics
+
+  logic [TcpStates-1:0][15:0] states;
+
+  state_gauges gauges (
+    .clk,
+    .rst,
+    .valid_i (actions_valid),
+    .before_i(state_before),
+    .after_i (state_after),
+    .count_o (states)
+  );
+
+  assign gauges_o = {listen_ports, states};
+
+  always_comb begin
+    counters_o = '0;
+    counters_o.tcp_segments_in = count_segments_in;
+    counters_o.tcp_segments_out = count_segments_out;
+    counters_o.drop_tcp_checksum = count_checksum;
+    counters_o.drop_tcp_header = count_header;
+    if (actions_valid) begin
+      counters_o.drop_tcp_no_connection = actions.counts.no_connection;
+      counters_o.drop_tcp_no_room = actions.counts.no_room;
+      counters_o.drop_tcp_out_of_window = actions.counts.out_of_window;
+      counters_o.drop_tcp_out_of_order = actions.counts.out_of_order;
+      counters_o.drop_tcp_duplicate = actions.counts.duplicate;
+      counters_o.drop_tcp_bad_ack = actions.counts.bad_ack;
+      counters_o.drop_tcp_no_ack = actions.counts.no_ack;
+      counters_o.drop_tcp_syn = actions.counts.syn;
+      counters_o.drop_tcp_closed = actions.counts.closed;
+      counters_o.tcp_resets_in = actions.counts.resets_in;
+      counters_o.tcp_resets_out = actions.counts.resets_out;
+      counters_o.tcp_retransmit_timeouts = actions.counts.retransmit_timeouts;
+      counters_o.tcp_fast_retransmits = actions.counts.fast_retransmits;
+      counters_o.tcp_retransmitted_segments = actions.counts.retransmitted_segments;
+      counters_o.tcp_window_probes = actions.counts.window_probes;
+      counters_o.tcp_accepted = actions.counts.accepted;
+      counters_o.tcp_closed = actions.counts.closed_connections;
+      counters_o.tcp_reset = actions.counts.reset_connections;
+      counters_o.tcp_timed_out = actions.counts.timed_out;
+      counters_o.tcp_bytes_in = actions.bytes_in;
+      counters_o.tcp_bytes_out = actions.bytes_out;
+    end
+  end
+
+endmodule

@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fourth step of a decision: how much goes out now, the timer, and the queues to join. Completes
+// the state.
+package tcp_output_pkg;
+
+  import seq_pkg::*;
+  import app_pkg::*;
+  import tcp_pkg::*;
+  import tcp_decide_pkg::*;
+
+  // How much of data, and whether the FIN, goes out now.
+  typedef struct packed {
+    logic        any;
+    logic [16:0] length;
+    logic        fin;
+    logic        last;    // nothing the application gave stays behind
+    logic        beyond;  // some of it is sent for the first time
+    logic        more;    // another segment may follow at once
+  } portion_t;
+
+  // min(data, window, congestion window, MSS). A segment cut by a window waits while anything is
+  // in flight (sender silly window avoidance, RFC 9293 section 3.8.6.2.1: an acknowledgement will
+  // come and may open it).
+  function automatic portion_t choose_portion(input tcp_verdict_t v, input tcp_outlook_t o);
+    portion_t p;
+    logic unlimited = o.retransmit || o.go_back;
+    logic whole = at_most(o.data_segment)
+        && (unlimited || (at_most(o.data_window) && at_most(o.data_cwnd)));
+    logic cut = !at_most(o.data_segment)
+        && (unlimited || (at_most(o.segment_window) && at_most(o.segment_cwnd)));
+    logic by_window = at_most(o.window_cwnd);
+    order_t max_length;
+    p = '0;
+    p.last = whole;
+    p.fin = whole && o.fin_left && (unlimited || !o.data_window.equal);
+    if (whole) begin
+      p.length = o.data;
+      max_length = o.max_data;
+    end else if (cut) begin
+      p.length = o.segment;
+      max_length = o.max_segment;
+    end else begin
+      p.length = !o.flight_empty ? '0 : by_window ? o.window : o.cwnd;
+      max_length = by_window ? o.max_window : o.max_cwnd;
+    end
+    p.beyond = p.fin ? at_most(max_length) : max_length.less;
+    p.more = o.retransmit || (cut && !o.go_back)
+        || (o.cwnd_grew && !at_most(o.data_cwnd) && !by_window);
+    p.any = (whole && o.data != '0) || cut || p.fin || (o.flight_empty && p.length != '0);
+    if (!v.may_send) begin
+      p.any = 1'b0;
+      p.more = 1'b0;
+    end
+    return p;
+  endfunction
+
+  typedef struct packed {
+    connection_t   connection;
+    tcp_decision_t decision;
+  } tcp_outcome_t;
+
+  // The timer after the event.
+  function automatic tcp_outcome_t set_timer(
+      input tcp_outcome_t outcome, input tcp_event_t ev, input tcp_verdict_t v,
+      input tcp_outlook_t o);
+    tcp_outcome_t r;
+    logic outstanding;
+    logic blocked;
+    logic restart;
+    logic [15:0] not_later;
+    logic [3:0] entry_class;
+    r = outcome;
+    outstanding = !o.all_acked || r.decision.sends;
+    blocked = o.data != '0 || o.fin_left;
+    restart = 1'b0;
+    if (v.state == TcpClosed) begin
+      r.connection.timer = TimerNone;
+    end else if (v.start_wait) begin
+      r.connection.timer = TimerWait;
+      restart = 1'b1;
+    end else if (v.create || v.timed_out_once) begin
+      r.connection.timer = TimerRetransmit;
+      restart = 1'b1;
+    end else if (v.probe_sent) begin
+      restart = 1'b1;
+    end else if (v.may_send && outstanding) begin
+      restart = outcome.connection.timer != TimerRetransmit || v.advance_una || v.fast_retransmit;
+      r.connection.timer = TimerRetransmit;
+    end else if (v.may_send && blocked) begin
+      restart = outcome.connection.timer != TimerPersist;
+      r.connection.timer = TimerPersist;
+    end else if (v.may_send && v.state != TcpFinWait2) begin
+      r.connection.timer = TimerNone;
+    end
+
+    if (restart) r.connection.deadline = ev.now_us + o.wait_us;
+    // Some queue must hold an entry that comes up in time (see timers/README.md).
+    entry_class = restart ? o.wait_class : o.remaining_class;
+    not_later = 16'((32'd2 << entry_class) - 32'd1);
+    if (v.is_event_of && r.connection.timer != TimerNone && (restart || ev.kind == EvTimer)
+        && (outcome.connection.timer_entries & not_later) == '0) begin
+      r.connection.timer_entries[entry_class] = 1'b1;
+      r.decision.arm_timer = 1'b1;
+    end
+    r.decision.timer_class = entry_class;
+    return r;
+  endfunction
+
+  // `connection` is what tcp_update made of it.
+  function automatic tcp_outcome_t tcp_output(
+      input connection_t connection, input tcp_event_t ev, input tcp_verdict_t v,
+      input tcp_outlook_t o);
+    tcp_outcome_t r;
+    portion_t portion;
+    logic plain;      // no segment of a special kind: data may go
+    seq_t after_portion;
+
+    r.connection = connection;
+    r.decision = '0;
+    portion = choose_portion(v, o);
+    plain = v.reply == ReplyNone || v.reply == ReplyAck;
+    after_portion = o.base + 32'(portion.length + 17'(portion.fin));
+    r.decision.sends = plain && portion.any;
+    r.decision.length = portion.length[15:0];
+    r.decision.fin = portion.fin;
+    r.decision.last = portion.last && portion.length != '0;
+    r.decision.repeated = r.decision.sends && o.repeats;
+
+    if (r.decision.sends) begin
+      if (!o.retransmit) r.connection.snd_nxt = after_portion;
+      if (portion.beyond) r.connection.snd_max = after_portion;
+      if (portion.fin) r.connection.fin_sent = 1'b1;
+      if (o.repeats) begin
+        r.connection.rtx_queued = 1'b1;
+        r.connection.rtt_timing = 1'b0;  // Karn's rule
+      end else if (!connection.rtt_timing) begin
+        r.connection.rtt_timing = 1'b1;
+        r.connection.rtt_seq = o.base;
+        r.connection.rtt_start = ev.now_us;
+      end
+    end
+
+    // The ring may still be read for a retransmission that is not built yet: the application's
+    // next bytes wait for it.
+    if (v.grant_tx && connection.rtx_queued) begin
+      r.decision.late_status = 1'b1;
+      r.connection.rtx_queued = 1'b0;
+    end
+
+    // Queues: each holds an id at most once.
+    if (v.is_event_of && !connection.in_transmit_queue
+        && (portion.more || (v.may_send && !plain))) begin
+      r.decision.push_transmit = 1'b1;
+      r.connection.in_transmit_queue = 1'b1;
+    end
+    if (v.is_event_of && !connection.in_deliver_queue && o.unread && !connection.delivering
+        && !connection.report_accepted && !connection.final_reported) begin
+      r.decision.push_deliver = 1'b1;
+      r.connection.in_deliver_queue = 1'b1;
+    end
+    if (v.is_event_of && !connection.in_report_queue
+        && (connection.report_accepted
+            || (connection.report_acked && !connection.discarded)
+            || (connection.report_peer_closed && !o.unread && !connection.delivering)
+            || (connection.report_final != FinalNone && !o.unread && !connection.delivering
+                && !connection.writing))) begin
+      r.decision.push_report = 1'b1;
+      r.connection.in_report_queue = 1'b1;
+    end
+
+    return set_timer(r, ev, v, o);
+  endfunction
+
+endpackage

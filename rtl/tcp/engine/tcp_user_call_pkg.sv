@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// USER CALLS (RFC 9293 sections 3.10.2 to 3.10.6) and the housekeeping between the engine and its
+// application: room to send, bytes written, bytes delivered, news told.
+package tcp_user_call_pkg;
+
+  import seq_pkg::*;
+  import app_pkg::*;
+  import tcp_pkg::*;
+  import tcp_decide_pkg::*;
+
+  function automatic logic can_send_data(input tcp_state_e state);
+    return state == TcpEstablished || state == TcpCloseWait;
+  endfunction
+
+  // May data, FIN or a window update still go out in this state?
+  function automatic logic is_sending(input tcp_state_e state);
+    return state == TcpEstablished || state == TcpFinWait1 || state == TcpFinWait2
+        || state == TcpCloseWait || state == TcpClosing || state == TcpLastAck;
+  endfunction
+
+  // CLOSE and ABORT (sections 3.10.4 and 3.10.5).
+  function automatic tcp_verdict_t judge_command(
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d);
+    tcp_verdict_t v;
+    logic known = d.generation_is_same && connection.state != TcpClosed
+        && connection.state != TcpSynSent && connection.state != TcpSynReceived
+        && !connection.final_reported;
+    v = '0;
+    v.state = connection.state;
+    v.has_result = 1'b1;
+    v.result = ResultOk;
+    if (ev.op != CommandClose && ev.op != CommandAbort) begin
+      v.result = ResultUnsupported;
+    end else if (!known) begin
+      v.result = ResultNoConnection;
+    end else begin
+      unique case (ev.op)
+        CommandClose:
+        if (can_send_data(connection.state)) begin
+          v.is_event_of = 1'b1;
+          v.close = 1'b1;
+          v.state = connection.state == TcpEstablished ? TcpFinWait1 : TcpLastAck;
+          v.may_send = 1'b1;
+        end else begin
+          v.result = ResultClosing;
+        end
+        CommandAbort: begin
+          v.is_event_of = 1'b1;
+          v.state = TcpClosed;
+          v.remove = 1'b1;
+          v.discard = 1'b1;
+          v.report_final = FinalClosed;
+          v.counts.closed_connections = 1'b1;
+          if (connection.state != TcpTimeWait) begin
+            v.reply = ReplyReset;
+            v.counts.resets_out = 1'b1;
+          end
+        end
+        default: v.result = ResultUnsupported;
+      endcase
+    end
+    return v;
+  endfunction
+
+  // The application asks for room to send (section 3.10.2).
+  function automatic tcp_verdict_t judge_tx_request(
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_limits_t limits);
+    tcp_verdict_t v;
+    logic fits = {2'b0, d.unacked[16:0]} + {3'b0, ev.length} <= {2'b0, limits.tx_ring_bytes};
+    v = '0;
+    v.state = connection.state;
+    v.has_status = 1'b1;
+    if (!d.generation_is_same || !can_send_data(connection.state)) begin
+      v.status = TxNoConnection;
+    end else begin
+      v.is_event_of = 1'b1;
+      if (fits && ev.length != '0) v.grant_tx = 1'b1;
+      v.status = v.grant_tx ? TxOk : TxNoSpace;
+    end
+    return v;
+  endfunction
+
+  // What the application is told next: a connection's news come in this order, one at a time.
+  function automatic tcp_verdict_t judge_report(
+      input connection_t connection, input tcp_differences_t d);
+    tcp_verdict_t v;
+    logic all_read = connection.discarded || (d.unread == '0 && !connection.delivering);
+    v = '0;
+    v.state = connection.state;
+    v.is_event_of = 1'b1;
+    if (connection.report_accepted) begin
+      v.tell = 1'b1;
+      v.tell_kind = EventAccepted;
+    end else if (connection.report_acked && !connection.discarded) begin
+      v.tell = 1'b1;
+      v.tell_kind = EventAcked;
+    end else if (connection.report_peer_closed && all_read) begin
+      v.tell = 1'b1;
+      v.tell_kind = EventPeerClosed;
+    end else if (connection.report_final != FinalNone && all_read && !connection.delivering
+                 && !connection.writing) begin
+      v.tell = 1'b1;
+      unique case (connection.report_final)
+        FinalReset: v.tell_kind = EventReset;
+        FinalTimedOut: v.tell_kind = EventTimedOut;
+        default: v.tell_kind = EventClosed;
+      endcase
+      v.release_id = connection.state == TcpClosed;
+    end
+    return v;
+  endfunction
+
+  function automatic tcp_verdict_t tcp_user_call(
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_limits_t limits);
+    tcp_verdict_t v;
+    v = '0;
+    v.state = connection.state;
+    v.is_event_of = 1'b1;
+    v.may_send = is_sending(connection.state);
+    unique case (ev.kind)
+      EvCommand: v = judge_command(connection, ev, d);
+      EvTxRequest: v = judge_tx_request(connection, ev, d, limits);
+      EvTxWritten: v.written = can_send_data(connection.state);
+      EvDeliver: begin
+        v.may_send = 1'b0;
+        v.deliver = d.unread != '0 && !connection.delivering && !connection.discarded
+            && !connection.report_accepted && !connection.final_reported;
+      end
+      EvDelivered: v.delivered = 1'b1;
+      EvReport: v = judge_report(connection, d);
+      default: ;  // EvTransmit: nothing changes, output does it
+    endcase
+    return v;
+  endfunction
+
+endpackage

@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The engine: Ethernet frames on one side, the application interface on the other, registers.
+//
+// s_axis_rx, m_axis_tx   Ethernet frames without FCS, byte 0 in lane 0; tuser at tlast marks a frame
+//                        the MAC found bad
+// s_app_*, m_app_*       the application (docs/application_interface.md)
+// s_axil_*               registers (registers/generated/registers.md)
+// now_us                 the time in microseconds; may jump forward, goes round
+// visit_*                all counters in turn, for an application that shows them
+module toe
+  import net_headers_pkg::*;
+  import app_pkg::*;
+  import tcp_pkg::*;
+  import toe_config_pkg::*;
+  import toe_counters_pkg::*;
+  import toe_registers_pkg::*;
+#(
+  parameter  int          Preset    = int'(PresetSmall),  // of preset_e
+  parameter  int          DataWidth = 0,                  // bits; 0: as the preset says
+  localparam toe_config_t Config    = preset_config(Preset, DataWidth),
+  localparam int          Width     = Config.DataWidth,
+  localparam int          Lanes     = Width / 8,
+  localparam int          AxilWidth = toehold_registers_pkg::TOEHOLD_REGISTERS_MIN_ADDR_WIDTH
+) (
+  input  logic                               clk,
+  input  logic                               rst,
+
+  input  logic         [               31:0] now_us,
+
+  input  logic         [          Width-1:0] s_axis_rx_tdata,
+  input  logic         [          Lanes-1:0] s_axis_rx_tkeep,
+  input  logic                               s_axis_rx_tlast,
+  input  logic                               s_axis_rx_tuser,
+  input  logic                               s_axis_rx_tvalid,
+  output logic                               s_axis_rx_tready,
+  output logic         [          Width-1:0] m_axis_tx_tdata,
+  output logic         [          Lanes-1:0] m_axis_tx_tkeep,
+  output logic                               m_axis_tx_tlast,
+  output logic                               m_axis_tx_tvalid,
+  input  logic                               m_axis_tx_tready,
+
+  input  app_command_t                       s_app_command,
+  input  logic                               s_app_command_valid,
+  output logic                               s_app_command_ready,
+  output app_event_t                         m_app_event,
+  output logic                               m_app_event_valid,
+  input  logic                               m_app_event_ready,
+  output app_offer_t                         m_app_query,
+  output logic                               m_app_query_valid,
+  input  logic                               m_app_query_ready,
+  input  logic         [               15:0] s_app_grant_length,
+  input  logic                               s_app_grant_valid,
+  output logic                               s_app_grant_ready,
+  output app_id_t                            m_app_rx_app,
+  output session_t                           m_app_rx_session,
+  output logic         [          Width-1:0] m_app_rx_data,
+  output logic         [          Lanes-1:0] m_app_rx_keep,
+  output logic                               m_app_rx_last,
+  output logic                               m_app_rx_valid,
+  input  logic                               m_app_rx_ready,
+  input  app_offer_t                         s_app_tx_request,
+  input  logic                               s_app_tx_request_valid,
+  output logic                               s_app_tx_request_ready,
+  output tx_status_t                         m_app_tx_status,
+  output logic                               m_app_tx_status_valid,
+  input  logic                               m_app_tx_status_ready,
+  input  logic         [          Width-1:0] s_app_tx_data,
+  input  logic         [          Lanes-1:0] s_app_tx_keep,
+  input  logic                               s_app_tx_last,
+  input  logic                               s_app_tx_valid,
+  output logic                               s_app_tx_ready,
+
+  input  logic         [      AxilWidth-1:0] s_axil_awaddr,
+  input  logic         [                2:0] s_axil_awprot,
+  input  logic                               s_axil_awvalid,
+  output logic                               s_axil_awready,
+  input  logic         [               31:0] s_axil_wdata,
+  input  logic         [                3:0] s_axil_wstrb,
+  input  logic                               s_axil_wvalid,
+  output logic                               s_axil_wready,
+  output logic         [                1:0] s_axil_bresp,
+  output logic                               s_axil_bvalid,
+  input  logic                               s_axil_bready,
+  input  logic         [      AxilWidth-1:0] s_axil_araddr,
+  input  logic         [                2:0] s_axil_arprot,
+  input  logic                               s_axil_arvalid,
+  output logic                               s_axil_arready,
+  output logic         [               31:0] s_axil_rdata,
+  output logic         [                1:0] s_axil_rresp,
+  output logic                               s_axil_rvalid,
+  input  logic                               s_axil_rready,
+
+  output logic                               visit_valid_o,
+  output toehold_counters_pkg::counter_e     visit_index_o,
+  output logic         [               31:0] visit_total_o,
+  output toe_gauges_t                        gauges_o
+);
+
+  if (Width != 64 && Width != 128 && Width != 256 && Width != 512) begin : gen_check_width
+    $error("DataWidth must be 64, 128, 256 or 512 bits.");
+  end
+  if (Config.TxRingBytes > 65536 || Config.RxRingBytes > 65536) begin : gen_check_rings
+    $error("TxRingBytes and RxRingBytes must be 65536 at most.");
+  end
+  if (Config.TxRingBytes < max_segment(Config) || Config.RxRingBytes < max_segment(Config))
+  begin : gen_check_segment
+    $error("TxRingBytes and RxRingBytes must hold a segment of the largest size (Mtu - 40).");
+  end
+
+  toe_settings_t settings;
+  toe_counters_t ip_counters, tcp_counters;
+
+  toe_registers #(
+    .Config      (Config),
+    .Capabilities('{congestion_control: 1'b1, default: 1'b0})
+  ) registers (
+    .clk,
+    .rst,
+    .s_axil_awaddr,
+    .s_axil_awprot,
+    .s_axil_awvalid,
+    .s_axil_awready,
+    .s_axil_wdata,
+    .s_axil_wstrb,
+    .s_axil_wvalid,
+    .s_axil_wready,
+    .s_axil_bresp,
+    .s_axil_bvalid,
+    .s_axil_bready,
+    .s_axil_araddr,
+    .s_axil_arprot,
+    .s_axil_arvalid,
+    .s_axil_arready,
+    .s_axil_rdata,
+    .s_axil_rresp,
+    .s_axil_rvalid,
+    .s_axil_rready,
+    .settings_o(settings),
+    .counters_i(ip_counters | tcp_counters),
+    .gauges_i  (gauges_o),
+    .visit_valid_o,
+    .visit_index_o,
+    .visit_total_o
+  );
+
+  logic [Width-1:0] tcp_data, payload_data;
+  logic [Lanes-1:0] tcp_keep, payload_keep;
+  logic tcp_last, tcp_error, tcp_valid, tcp_ready;
+  logic payload_last, payload_valid, payload_ready;
+  ip_receive_t tcp_ip;
+  ip_transmit_t ip_packet;
+  logic ip_valid, ip_ready;
+
+  ip_endpoint #(
+    .DataWidth (Width),
+    .ArpEntries(Config.ArpEntries),
+    .Mtu       (Config.Mtu)
+  ) ip_endpoint (
+    .clk,
+    .rst,
+    .now_us,
+    .enable_i          (settings.enable),
+    .mac_i             (settings.mac_address),
+    .ip_i              (settings.ip_address),
+    .netmask_i         (settings.netmask),
+    .gateway_i         (settings.gateway),
+    .arp_ageing_s_i    (settings.arp_ageing_seconds),
+    .s_rx_data         (s_axis_rx_tdata),
+    .s_rx_keep         (s_axis_rx_tkeep),
+    .s_rx_last         (s_axis_rx_tlast),
+    .s_rx_error        (s_axis_rx_tuser),
+    .s_rx_valid        (s_axis_rx_tvalid),
+    .s_rx_ready        (s_axis_rx_tready),
+    .m_tx_data         (m_axis_tx_tdata),
+    .m_tx_keep         (m_axis_tx_tkeep),
+    .m_tx_last         (m_axis_tx_tlast),
+    .m_tx_valid        (m_axis_tx_tvalid),
+    .m_tx_ready        (m_axis_tx_tready),
+    .m_tcp_data        (tcp_data),
+    .m_tcp_keep        (tcp_keep),
+    .m_tcp_last        (tcp_last),
+    .m_tcp_error       (tcp_error),
+    .m_tcp_ip          (tcp_ip),
+    .m_tcp_valid       (tcp_valid),
+    .m_tcp_ready       (tcp_ready),
+    .s_ip_packet       (ip_packet),
+    .s_ip_valid        (ip_valid),
+    .s_ip_ready        (ip_ready),
+    .s_ip_payload_data (payload_data),
+    .s_ip_payload_keep (payload_keep),
+    .s_ip_payload_last (payload_last),
+    .s_ip_payload_valid(payload_valid),
+    .s_ip_payload_ready(payload_ready),
+    .counts_o          (ip_counters)
+  );
+
+  tcp_engine #(
+    .Config(Config)
+  ) tcp_engine (
+    .clk,
+    .rst,
+    .now_us,
+    .settings_i     (settings),
+    .s_ip           (tcp_ip),
+    .s_data         (tcp_data),
+    .s_keep         (tcp_keep),
+    .s_last         (tcp_last),
+    .s_error        (tcp_error),
+    .s_valid        (tcp_valid),
+    .s_ready        (tcp_ready),
+    .m_ip_packet    (ip_packet),
+    .m_ip_valid     (ip_valid),
+    .m_ip_ready     (ip_ready),
+    .m_payload_data (payload_data),
+    .m_payload_keep (payload_keep),
+    .m_payload_last (payload_last),
+    .m_payload_valid(payload_valid),
+    .m_payload_ready(payload_ready),
+    .s_app_command,
+    .s_app_command_valid,
+    .s_app_command_ready,
+    .m_app_event,
+    .m_app_event_valid,
+    .m_app_event_ready,
+    .m_app_query,
+    .m_app_query_valid,
+    .m_app_query_ready,
+    .s_app_grant_length,
+    .s_app_grant_valid,
+    .s_app_grant_ready,
+    .m_app_rx_app,
+    .m_app_rx_session,
+    .m_app_rx_data,
+    .m_app_rx_keep,
+    .m_app_rx_last,
+    .m_app_rx_valid,
+    .m_app_rx_ready,
+    .s_app_tx_request,
+    .s_app_tx_request_valid,
+    .s_app_tx_request_ready,
+    .m_app_tx_status,
+    .m_app_tx_status_valid,
+    .m_app_tx_status_ready,
+    .s_app_tx_data,
+    .s_app_tx_keep,
+    .s_app_tx_last,
+    .s_app_tx_valid,
+    .s_app_tx_ready,
+    .counters_o     (tcp_counters),
+    .gauges_o
+  );
+
+endmodule

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The application's way to send: request, status, payload.
+//
+// One request is worked on at a time: it goes to the pipeline as an event, its status comes back
+// either at once or through the segment builder (s_late_*, when a retransmission may still read the
+// ring), and with TxOk the transmit buffer is told where the payload goes before the application
+// is told to send it.
+module transmit_admission
+  import app_pkg::*;
+  import seq_pkg::*;
+(
+  input  logic        clk,
+  input  logic        rst,
+
+  input  app_offer_t  s_request,
+  input  logic        s_request_valid,
+  output logic        s_request_ready,
+
+  output app_offer_t  m_request,
+  output logic        m_request_valid,
+  input  logic        m_request_ready,
+
+  // From the pipeline's actions; always taken.
+  input  logic        status_valid_i,
+  input  tx_status_t  status_i,
+  input  seq_t        status_write_seq_i,
+
+  // From the segment builder.
+  input  tx_status_t  s_late_status,
+  input  seq_t        s_late_write_seq,
+  input  logic        s_late_valid,
+  output logic        s_late_ready,
+
+  output tx_status_t  m_status,
+  output logic        m_status_valid,
+  input  logic        m_status_ready,
+
+  output session_t    m_write_session,
+  output seq_t        m_write_seq,
+  output logic [15:0] m_write_length,
+  output logic        m_write_valid,
+  input  logic        m_write_ready
+);
+
+  typedef enum logic [1:0] {
+    StIdle,    // no request
+    StAsked,   // the pipeline has it
+    StWrite,   // the transmit buffer is being told
+    StStatus   // the application is being told
+  } state_e;
+
+  state_e state_q;
+  tx_status_t status_q;
+  seq_t write_seq_q;
+  logic [15:0] length_q;
+
+  assign m_request = s_request;
+  assign m_request_valid = state_q == StIdle && s_request_valid;
+  assign s_request_ready = state_q == StIdle && m_request_ready;
+  assign s_late_ready = 1'b1;
+  assign m_status = status_q;
+  assign m_status_valid = state_q == StStatus;
+  assign m_write_session = status_q.session;
+  assign m_write_seq = write_seq_q;
+  assign m_write_length = length_q;
+  assign m_write_valid = state_q == StWrite;
+
+  always_ff @(posedge clk) begin
+    unique case (state_q)
+      StIdle: begin
+        length_q <= s_request.length;
+        if (s_request_valid && m_request_ready) state_q <= StAsked;
+      end
+      StAsked: begin
+        status_q    <= s_late_valid ? s_late_status : status_i;
+        write_seq_q <= s_late_valid ? s_late_write_seq : status_write_seq_i;
+        if (s_late_valid) state_q <= StWrite;
+        else if (status_valid_i) state_q <= status_i.error == TxOk ? StWrite : StStatus;
+      end
+      StWrite: if (m_write_ready) state_q <= StStatus;
+      default: if (m_status_ready) state_q <= StIdle;
+    endcase
+
+    if (rst) state_q <= StIdle;
+  end
+
+endmodule
