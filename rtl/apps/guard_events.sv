@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Event queue in front of an application that may not listen: the engine side never waits.
+//
+// Order is kept, and an event comes out only after the application has taken the received packets
+// that went before it (packets_in_i counts them going into a queue, packets_out_i coming out).
+// When the queue is half full, EventAcked is left out, for the next status tells the same; when it
+// is full, everything is, and lost_o pulses.
+module guard_events
+  import app_pkg::*;
+#(
+  parameter int Depth = 256
+) (
+  input  logic        clk,
+  input  logic        rst,
+
+  input  logic [15:0] packets_in_i,
+  input  logic [15:0] packets_out_i,
+
+  input  app_event_t  s_event,
+  input  logic        s_event_valid,
+  output logic        s_event_ready,
+
+  output app_event_t  m_event,
+  output logic        m_event_valid,
+  input  logic        m_event_ready,
+
+  output logic        lost_o
+);
+
+  typedef struct packed {
+    app_event_t  message;
+    logic [15:0] packets;  // that go before it
+  } entry_t;
+
+  entry_t head;
+  logic half_full, push, room, head_valid, open_q;
+  logic [$clog2(Depth+1)-1:0] count;
+  logic [15:0] ahead;
+
+  assign half_full = count >= ($clog2(Depth + 1))'(Depth / 2);
+  assign push      = s_event_valid && !(half_full && s_event.kind == EventAcked);
+
+  stream_fifo #(
+    .T    (entry_t),
+    .Depth(Depth)
+  ) queue (
+    .clk,
+    .rst,
+    .s_data ('{message: s_event, packets: packets_in_i}),
+    .s_valid(push),
+    .s_ready(room),
+    .m_data (head),
+    .m_valid(head_valid),
+    .m_ready(m_event_valid && m_event_ready),
+    .count_o(count)
+  );
+
+  assign s_event_ready = 1'b1;
+
+  // Not more than 2^15 packets can be ahead; with none at all in the queue, the numbers may be as
+  // old as they like.
+  assign ahead         = head.packets - packets_out_i;
+  assign m_event       = head.message;
+  assign m_event_valid = head_valid && open_q;
+
+  always_ff @(posedge clk) begin
+    lost_o <= push && !room;
+    if (m_event_valid && m_event_ready) begin
+      open_q <= 1'b0;
+    end else if (head_valid && (ahead == '0 || ahead[15] || packets_in_i == packets_out_i)) begin
+      open_q <= 1'b1;
+    end
+
+    if (rst) begin
+      open_q <= 1'b0;
+      lost_o <= 1'b0;
+    end
+  end
+
+endmodule
