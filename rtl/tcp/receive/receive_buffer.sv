@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Keeps what connections have received until their applications take it.
+//
+//                 s_payload -> ring_writer -> ring_memory -> ring_reader -> m_app
+//                                  ^                             ^
+//                 s_command -------+--> offer: query, grant -----+----> m_delivered
+//
+// Commands are executed strictly in order:
+//   RxDrop     discards the next payload packet.
+//   RxWrite    drops `skip` bytes of the next payload packet, stores `length` bytes at `seq`, and
+//              discards the rest.
+//   RxDeliver  offers `length` bytes at `seq` to the application. m_query asks, s_grant_length
+//              answers (0: not now); Y, the lesser of grant and length, bytes go out as one packet,
+//              with m_app_session and m_app_app beside it; then m_delivered tells the engine Y. With
+//              length 0, or a grant of 0, m_delivered alone.
+// A byte with sequence number s lies at s modulo RingBytes in the ring of its connection.
+//
+// An offer sees every byte of the writes before it and goes on while later ones are made. It is for
+// the caller to see that later writes do not reach the bytes of an open offer. One query is open at
+// a time; the next may come while the data of the one before still flows. A third RxDeliver would
+// wait, and all behind it: callers keep to two.
+//
+// Latency    RxDeliver to m_query 2 clocks when all writes are done, at most 3 more otherwise than
+//            the last write takes; grant to the first beat 7 clocks, 8 where this beat takes bytes
+//            of two words; one more from 256 bits on. Last beat to m_delivered 1 clock.
+// Throughput 1 beat a clock in and 1 beat a clock out at once.
+// Paths      s_command_ready follows s_command's kind; every other output follows registers alone.
+module receive_buffer
+  import app_pkg::*;
+  import tcp_pkg::*;
+#(
+  parameter  int DataWidth   = 64,
+  parameter  int Connections = 64,
+  parameter  int RingBytes   = 2048,
+  localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
+) (
+  input  logic                       clk,
+  input  logic                       rst,
+
+  input  rx_command_t                s_command,
+  input  logic [        IdWidth-1:0] s_command_id,
+  input  logic                       s_command_valid,
+  output logic                       s_command_ready,
+
+  input  logic [      DataWidth-1:0] s_payload_data,
+  input  logic [    DataWidth/8-1:0] s_payload_keep,
+  input  logic                       s_payload_last,
+  input  logic                       s_payload_valid,
+  output logic                       s_payload_ready,
+
+  output app_offer_t                 m_query,
+  output logic                       m_query_valid,
+  input  logic                       m_query_ready,
+
+  input  logic [               15:0] s_grant_length,
+  input  logic                       s_grant_valid,
+  output logic                       s_grant_ready,
+
+  output logic [      DataWidth-1:0] m_app_data,
+  output logic [    DataWidth/8-1:0] m_app_keep,
+  output logic                       m_app_last,
+  output session_t                   m_app_session,
+  output app_id_t                    m_app_app,
+  output logic                       m_app_valid,
+  input  logic                       m_app_ready,
+
+  output logic [        IdWidth-1:0] m_delivered_id,
+  output logic [GenerationWidth-1:0] m_delivered_generation,
+  output logic [               15:0] m_delivered_length,
+  output logic                       m_delivered_valid,
+  input  logic                       m_delivered_ready
+);
+
+  localparam int Lanes = DataWidth / 8;
+  localparam int OffsetWidth = $clog2(RingBytes);
+  localparam int Words = Connections * RingBytes / Lanes;
+  localparam int AddressWidth = $clog2(Words);
+  localparam int Offers = 2;  // RxDeliver that may be open at once
+
+  typedef struct packed {
+    logic [IdWidth-1:0]     id;
+    app_id_t                app;
+    session_t               session;
+    logic [OffsetWidth-1:0] offset;
+    logic [15:0]            length;
+  } offer_t;
+
+  // ---- Commands in order -------------------------------------------------------------------------
+
+  // Writes that have been begun and not finished, at most what the writer holds. An RxDeliver waits
+  // in `arrived` for those that came before it.
+  localparam int PendingWidth = 4;
+
+  typedef logic [PendingWidth-1:0] pending_t;
+
+  pending_t pending_q, awaited_q;
+  logic arrived_q;
+  offer_t arrived_offer_q;
+  logic is_deliver, write_command_valid, write_command_ready, write, written;
+  logic offer_in_valid, offer_in_ready, offer_valid, offer_taken;
+  offer_t offer;
+  logic [$clog2(Offers+1)-1:0] unused_offer_count;
+
+  assign is_deliver          = s_command.kind == RxDeliver;
+  assign write_command_valid = s_command_valid && !is_deliver;
+  assign write               = write_command_valid && write_command_ready;
+  assign s_command_ready     = is_deliver ? !arrived_q : write_command_ready;
+
+  assign offer_in_valid = arrived_q && awaited_q == '0;
+
+  always_ff @(posedge clk) begin
+    pending_q <= pending_q + pending_t'(write) - pending_t'(written);
+
+    if (s_command_valid && s_command_ready && is_deliver) begin
+      arrived_q       <= 1'b1;
+      awaited_q       <= pending_q - pending_t'(written);
+      arrived_offer_q <= '{
+          id: s_command_id,
+          app: s_command.app,
+          session: s_command.session,
+          offset: s_command.seq[OffsetWidth-1:0],
+          length: s_command.length
+      };
+    end else begin
+      if (offer_in_valid && offer_in_ready) arrived_q <= 1'b0;
+      if (awaited_q != '0) awaited_q <= awaited_q - pending_t'(written);
+    end
+
+    if (rst) begin
+      pending_q <= '0;
+      arrived_q <= 1'b0;
+    end
+  end
+
+  stream_fifo #(
+    .T       (offer_t),
+    .Depth   (Offers),
+    .BlockRam(0)
+  ) offer_queue (
+    .clk,
+    .rst,
+    .s_data (arrived_offer_q),
+    .s_valid(offer_in_valid),
+    .s_ready(offer_in_ready),
+    .m_data (offer),
+    .m_valid(offer_valid),
+    .m_ready(offer_taken),
+    .count_o(unused_offer_count)
+  );
+
+  // ---- Memory ------------------------------------------------------------------------------------
+
+  logic [AddressWidth-1:0] write_address, request_address;
+  logic [DataWidth-1:0] write_data, response_data;
+  logic [Lanes-1:0] write_strobe;
+  logic write_valid, write_ready, request_valid, request_ready, response_valid;
+  logic [15:0] unused_done_length;
+  logic unused_done_tag;
+
+  ring_writer #(
+    .DataWidth  (DataWidth),
+    .Connections(Connections),
+    .RingBytes  (RingBytes)
+  ) writer (
+    .clk,
+    .rst,
+    .s_command_id    (s_command_id),
+    .s_command_offset(s_command.seq[OffsetWidth-1:0]),
+    .s_command_skip  (s_command.skip),
+    .s_command_length(s_command.kind == RxWrite ? s_command.length : '0),
+    .s_command_tag   (1'b0),
+    .s_command_valid (write_command_valid),
+    .s_command_ready (write_command_ready),
+    .s_data          (s_payload_data),
+    .s_keep          (s_payload_keep),
+    .s_last          (s_payload_last),
+    .s_valid         (s_payload_valid),
+    .s_ready         (s_payload_ready),
+    .m_write_address (write_address),
+    .m_write_data    (write_data),
+    .m_write_strobe  (write_strobe),
+    .m_write_valid   (write_valid),
+    .m_write_ready   (write_ready),
+    .m_done_length   (unused_done_length),
+    .m_done_tag      (unused_done_tag),
+    .m_done_valid    (written),
+    .m_done_ready    (1'b1)
+  );
+
+  ring_memory #(
+    .DataWidth(DataWidth),
+    .Words    (Words)
+  ) memory (
+    .clk,
+    .rst,
+    .s_write_address  (write_address),
+    .s_write_data     (write_data),
+    .s_write_strobe   (write_strobe),
+    .s_write_valid    (write_valid),
+    .s_write_ready    (write_ready),
+    .s_request_address(request_address),
+    .s_request_valid  (request_valid),
+    .s_request_ready  (request_ready),
+    .m_response_data  (response_data),
+    .m_response_valid (response_valid)
+  );
+
+  // ---- Offers: query and grant -------------------------------------------------------------------
+
+  typedef enum logic [1:0] {
+    StQuery,  // wait for an offer and put it to the application
+    StGrant,  // wait for its answer
+    StRead    // hand the answer on
+  } state_e;
+
+  // What is to be read, and what to say when it has been: also the order of all deliveries.
+  typedef struct packed {
+    logic [IdWidth-1:0] id;
+    app_id_t            app;
+    session_t           session;
+    logic [15:0]        length;
+  } outcome_t;
+
+  state_e state_q, state_d;
+  logic [15:0] length_q, length_d;
+  outcome_t new_outcome, outcome;
+  logic read_valid, read_ready, outcome_in_valid, outcome_in_ready, outcome_valid, outcome_taken;
+  logic [$clog2(Offers+1)-1:0] unused_outcome_count;
+
+  assign m_query     = '{app: offer.app, session: offer.session, length: offer.length};
+  assign new_outcome = '{
+      id: offer.id,
+      app: offer.app,
+      session: offer.session,
+      length: length_q
+  };
+
+  always_comb begin
+    state_d          = state_q;
+    length_d         = length_q;
+    m_query_valid    = 1'b0;
+    s_grant_ready    = 1'b0;
+    read_valid       = 1'b0;
+    outcome_in_valid = 1'b0;
+    offer_taken      = 1'b0;
+
+    unique case (state_q)
+      StQuery: begin
+        m_query_valid = offer_valid && offer.length != '0;
+        length_d      = '0;
+        if (offer_valid && offer.length == '0) state_d = StRead;
+        else if (m_query_valid && m_query_ready) state_d = StGrant;
+      end
+
+      StGrant: begin
+        s_grant_ready = 1'b1;
+        length_d      = (s_grant_length < offer.length) ? s_grant_length : offer.length;
+        if (s_grant_valid) state_d = StRead;
+      end
+
+      StRead: begin
+        read_valid       = length_q != '0 && outcome_in_ready;
+        outcome_in_valid = length_q == '0 || read_ready;
+        if (outcome_in_valid && outcome_in_ready) begin
+          offer_taken = 1'b1;
+          state_d     = StQuery;
+        end
+      end
+
+      default: state_d = StQuery;
+    endcase
+  end
+
+  always_ff @(posedge clk) begin
+    state_q  <= state_d;
+    length_q <= length_d;
+
+    if (rst) state_q <= StQuery;
+  end
+
+  stream_fifo #(
+    .T       (outcome_t),
+    .Depth   (Offers),
+    .BlockRam(0)
+  ) outcome_queue (
+    .clk,
+    .rst,
+    .s_data (new_outcome),
+    .s_valid(outcome_in_valid),
+    .s_ready(outcome_in_ready),
+    .m_data (outcome),
+    .m_valid(outcome_valid),
+    .m_ready(outcome_taken),
+    .count_o(unused_outcome_count)
+  );
+
+  // ---- Data to the application, then the report to the engine ------------------------------------
+
+  logic stream_valid, stream_ready, open;
+
+  // No packet begins before the report on the one before has gone.
+  assign open          = outcome_valid && !m_delivered_valid;
+  assign m_app_valid   = stream_valid && open && outcome.length != '0;
+  assign stream_ready  = m_app_ready && open && outcome.length != '0;
+  assign m_app_session = outcome.session;
+  assign m_app_app     = outcome.app;
+  assign outcome_taken = open
+      && (outcome.length == '0 || (stream_valid && stream_ready && m_app_last));
+
+  ring_reader #(
+    .DataWidth  (DataWidth),
+    .Connections(Connections),
+    .RingBytes  (RingBytes)
+  ) reader (
+    .clk,
+    .rst,
+    .s_command_id     (offer.id),
+    .s_command_offset (offer.offset),
+    .s_command_length (length_q),
+    .s_command_valid  (read_valid),
+    .s_command_ready  (read_ready),
+    .m_request_address(request_address),
+    .m_request_valid  (request_valid),
+    .m_request_ready  (request_ready),
+    .s_response_data  (response_data),
+    .s_response_valid (response_valid),
+    .m_data           (m_app_data),
+    .m_keep           (m_app_keep),
+    .m_last           (m_app_last),
+    .m_valid          (stream_valid),
+    .m_ready          (stream_ready)
+  );
+
+  always_ff @(posedge clk) begin
+    if (outcome_taken) begin
+      m_delivered_valid      <= 1'b1;
+      m_delivered_id         <= outcome.id;
+      m_delivered_generation <= outcome.session.generation;
+      m_delivered_length     <= outcome.length;
+    end else if (m_delivered_ready) begin
+      m_delivered_valid <= 1'b0;
+    end
+
+    if (rst) m_delivered_valid <= 1'b0;
+  end
+
+endmodule

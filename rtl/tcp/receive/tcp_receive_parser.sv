@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Takes TCP segments out of IP packets: what the header says goes to the engine, payload to a
+// store-and-forward FIFO, and neither unless the whole segment is good.
+//
+//   byte  0       1       2       3
+//       0 source port     destination port
+//       4 sequence number
+//       8 acknowledgement number
+//      12 offset, reserved, flags   window        offset: header length in words, options included
+//      16 checksum        urgent pointer
+//      20 options, padded to a word               see tcp_options_parser; read of a SYN alone
+//
+// Latency    from the last beat in to m_segment_valid 4 clocks at 64 bits, 5 up to 256, 6 at 512;
+//            with the options of a SYN 5 more and one for each word of them. The payload's first
+//            beat follows the segment by 4 to 8 clocks.
+// Throughput 1 beat a clock; segments back to back, as long as they are taken. A SYN with options
+//            waits while the options of the SYN before it are read.
+// Paths      s_ready is a function of registers. m_segment_valid and m_payload_valid, too.
+//
+// s_* is an IPv4 packet from its header on, cut to its total length, whose header is good unless
+// s_error says otherwise with the last beat. s_ip must be right with the last beat.
+//
+// m_segment comes for each good segment, in order. Exactly one payload packet comes, in the same
+// order, for each one whose payload_length is not 0; before or after the segment, which never waits
+// for it. The checksum is that of RFC 9293 section 3.1, over the pseudo-header, too.
+//
+// A bad packet is dropped and counted once: as a bad header (offset below 5 or beyond the packet,
+// less than 20 bytes, more payload than the FIFO holds), or else as a bad checksum, or not at all if
+// s_error says that it has been counted already.
+module tcp_receive_parser
+  import net_headers_pkg::*;
+  import tcp_pkg::*;
+#(
+  parameter int DataWidth        = 64,
+  parameter int PayloadFifoBeats = 512
+) (
+  input  logic                   clk,
+  input  logic                   rst,
+
+  input  logic [  DataWidth-1:0] s_data,
+  input  logic [DataWidth/8-1:0] s_keep,
+  input  logic                   s_last,
+  input  logic                   s_error,
+  input  logic                   s_valid,
+  output logic                   s_ready,
+  input  ip_receive_t            s_ip,
+
+  output tcp_segment_t           m_segment,
+  output logic                   m_segment_valid,
+  input  logic                   m_segment_ready,
+
+  output logic [  DataWidth-1:0] m_payload_data,
+  output logic [DataWidth/8-1:0] m_payload_keep,
+  output logic                   m_payload_last,
+  output logic                   m_payload_valid,
+  input  logic                   m_payload_ready,
+
+  output logic                   count_tcp_segments_in_o,
+  output logic                   count_drop_tcp_checksum_o,
+  output logic                   count_drop_tcp_header_o
+);
+
+  if (DataWidth < 64 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth)
+  begin : gen_check_data_width
+    $error("DataWidth must be 64, 128, 256 or 512.");
+  end
+  if (2 ** $clog2(PayloadFifoBeats) != PayloadFifoBeats
+      || PayloadFifoBeats * DataWidth / 8 < EthernetMtu) begin : gen_check_payload_fifo
+    $error("PayloadFifoBeats must be a power of two that holds the largest packet.");
+  end
+
+  localparam int Lanes = DataWidth / 8;
+  localparam int LaneBits = $clog2(Lanes);
+  localparam int Words = DataWidth / 32;
+  localparam int WordBits = $clog2(Words);
+
+  // Positions count 32-bit words from the start of the IP packet. Both headers end before word 30.
+  localparam int IndexWidth = 16 - LaneBits;      // counts a packet's beats
+  localparam bit TcpInFirstBeat = Words > 5;      // where the IP header's length is read as it comes
+  localparam int IpHeaderBeats = 16 / Words;      // the longest's, rounded up
+
+  typedef logic [5:0] position_t;
+  typedef logic [WordBits-1:0] word_lane_t;
+
+  // The segment as it waits for its checksum.
+  typedef struct packed {
+    logic         error;
+    logic         bad_header;
+    logic         has_options;  // there will be a result of the options parser
+    logic         has_payload;  // there are beats on the way to the payload FIFO
+    tcp_segment_t segment;
+  } record_t;
+
+  // The beat that has the word at a position.
+  function automatic logic [IndexWidth-1:0] beat_of(input position_t position);
+    return IndexWidth'(position >> WordBits);
+  endfunction
+
+  // ---- Input: position in the packet ----------------------------------------------------------
+
+  logic beat;
+  logic first_q;
+  logic [IndexWidth-1:0] index_q;  // of this beat in its packet
+  logic [3:0] ip_words_d, ip_words_q, ip_words;  // ip_words: where it may matter in this beat
+
+  assign beat       = s_valid && s_ready;
+  assign ip_words_d = first_q ? s_data[3:0] : ip_words_q;
+  assign ip_words   = TcpInFirstBeat ? ip_words_d : ip_words_q;
+
+  always_ff @(posedge clk) begin
+    if (beat) begin
+      first_q    <= s_last;
+      index_q    <= s_last ? '0 : index_q + 1'b1;
+      ip_words_q <= ip_words_d;
+    end
+
+    if (rst) begin
+      first_q <= 1'b1;
+      index_q <= '0;
+    end
+  end
+
+  // ---- Checksum -------------------------------------------------------------------------------
+
+  // The IP header's two addresses are part of the pseudo-header, so they are summed where they are;
+  // the rest of the IP header is left out, and protocol and TCP length are the seed.
+  logic [Words-1:0] summed_first, summed_next, summed_q, summed;
+
+  function automatic logic is_summed(input position_t position, input logic [3:0] header_words);
+    return position == 6'd3 || position == 6'd4
+        || (position >= 6'd5 && position >= position_t'(header_words));
+  endfunction
+
+  always_comb begin
+    for (int i = 0; i < Words; i++) begin
+      summed_first[i] = is_summed(position_t'(i), s_data[3:0]);
+      summed_next[i] = 32'(index_q) + 1 >= IpHeaderBeats || is_summed(
+          position_t'((32'(index_q[2:0]) + 1) * Words + i), ip_words_d);
+    end
+  end
+
+  assign summed = first_q ? summed_first : summed_q;
+
+  always_ff @(posedge clk) begin
+    if (beat) summed_q <= summed_next;
+  end
+
+  logic [Lanes-1:0] summed_keep;
+  logic [15:0] seed, sum;
+  logic sum_valid;
+
+  always_comb begin
+    for (int lane = 0; lane < Lanes; lane++) begin
+      summed_keep[lane] = s_keep[lane] && summed[lane/4];
+    end
+  end
+
+  assign seed = s_ip.total_length - (16'({s_ip.header_words, 2'b00}) - 16'(IpProtocolTcp));
+
+  checksum_stream #(
+    .DataWidth(DataWidth)
+  ) checksum (
+    .clk,
+    .rst,
+    .beat_i     (beat),
+    .data_i     (s_data),
+    .keep_i     (summed_keep),
+    .last_i     (s_last),
+    .seed_i     (seed),
+    .sum_o      (sum),
+    .sum_valid_o(sum_valid)
+  );
+
+  // ---- Header ---------------------------------------------------------------------------------
+
+  // Turned by the length of the IP header, each word of the TCP header has a lane of its own; it is
+  // there in one beat of the packet.
+  logic [Words-1:0][31:0] turned;
+  logic [14:0][31:0] header_q;  // word 4, checksum and urgent pointer, is not used
+
+  lane_rotate #(
+    .Lanes      (Words),
+    .LaneWidth  (32),
+    .AmountWidth(WordBits)
+  ) turn (
+    .data_i  (s_data),
+    .amount_i(word_lane_t'(-ip_words)),
+    .data_o  (turned)
+  );
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < 15; i++) begin
+      if (beat && index_q == beat_of(position_t'(ip_words) + position_t'(i))) begin
+        header_q[i] <= turned[i%Words];
+      end
+    end
+  end
+
+  // ---- A beat later: the header is complete with the packet's last beat --------------------------
+
+  logic beat_valid_q, beat_taken;
+  logic [DataWidth-1:0] data_q;
+  logic [Lanes-1:0] keep_q;
+  logic last_q, error_q;
+  logic [IndexWidth-1:0] beat_index_q;
+  logic [15:0] length_q;  // of the packet up to this beat
+  ip_address_t source_q;
+
+  assign s_ready = !beat_valid_q || beat_taken;
+
+  always_ff @(posedge clk) begin
+    if (s_ready) begin
+      beat_valid_q <= s_valid;
+      data_q       <= s_data;
+      keep_q       <= s_keep;
+      last_q       <= s_last;
+      error_q      <= s_error;
+      beat_index_q <= index_q;
+      length_q     <= {index_q, LaneBits'(0)}
+          + 16'(stream_pkg::lanes_used(stream_pkg::lanes_t'(s_keep)));
+      source_q     <= s_ip.source;
+    end
+
+    if (rst) beat_valid_q <= 1'b0;
+  end
+
+  tcp_header_t header;
+  logic unused_header, unused_ip;
+  position_t payload_position;
+  logic [16:0] payload_length;
+  logic too_short, offset_bad;
+
+  assign header        = swap_bytes_20({32'd0, header_q[3:0]});
+  assign unused_header = &{1'b0, header.reserved, header.checksum, header.urgent_pointer,
+                           header_q[4]};
+  assign unused_ip     = &{1'b0, s_ip.destination, s_ip.protocol};
+
+  // Where header words have not come, they are an earlier packet's, but then the packet is too short
+  // whatever they say.
+  assign payload_position = position_t'(ip_words_q) + position_t'(header.data_offset);
+  assign payload_length   = 17'(length_q) - 17'({payload_position, 2'b00});
+  assign too_short        = length_q < 16'({position_t'(ip_words_q) + 6'd5, 2'b00});
+  assign offset_bad       = header.data_offset < 4'd5;
+
+  // ---- Payload: from the beat with its first byte on --------------------------------------------
+
+  logic started_q, starts, in_payload, payload_ready;
+  word_lane_t payload_lane;
+
+  assign payload_lane = word_lane_t'(payload_position);
+  // An offset of 5 or more reaches beyond the word that holds it: by the beat that it names, it is
+  // this packet's.
+  assign starts = !offset_bad && beat_index_q == beat_of(payload_position)
+      && keep_q[{payload_lane, 2'b00}];
+  assign in_payload = started_q || starts;
+
+  always_ff @(posedge clk) begin
+    if (beat_valid_q && beat_taken) started_q <= in_payload && !last_q;
+
+    if (rst) started_q <= 1'b0;
+  end
+
+  logic [DataWidth-1:0] aligned_data;
+  logic [Lanes-1:0] aligned_keep;
+  logic aligned_last, aligned_valid, aligned_ready;
+
+  // ---- The record waits for the sum --------------------------------------------------------------
+
+  localparam int QueueDepth = 8;
+
+  record_t record, waiting;
+  logic record_needed, record_ready, waiting_valid, waiting_taken;
+  logic options_ready, options_valid, options_taken;
+  logic [15:0] mss;
+  logic [$clog2(QueueDepth+1)-1:0] unused_record_count;
+
+  always_comb begin
+    record.error       = error_q;
+    // The last: more than the payload FIFO could ever give.
+    record.bad_header  = too_short || offset_bad || payload_length[16]
+        || payload_length[15:0] > 16'(PayloadFifoBeats * Lanes);
+    // Of a bad packet, too: whether it is one is known too late to hold up the input.
+    record.has_options = header.flags.syn && header.data_offset > 4'd5;
+    record.has_payload = in_payload;
+
+    record.segment.tuple.remote_ip   = source_q;
+    record.segment.tuple.remote_port = header.source_port;
+    record.segment.tuple.local_port  = header.destination_port;
+    record.segment.seq               = header.sequence_number;
+    record.segment.ack               = header.acknowledgment;
+    record.segment.flags             = header.flags;
+    record.segment.window            = header.window;
+    record.segment.payload_length    = payload_length[15:0];
+    record.segment.mss               = '0;  // follows from the options parser
+  end
+
+  assign record_needed = beat_valid_q && last_q;
+  assign beat_taken = (!last_q || (record_ready && (!record.has_options || options_ready)))
+      && (!in_payload || payload_ready);
+
+  stream_fifo #(
+    .T       (record_t),
+    .Depth   (QueueDepth),
+    .BlockRam(0)
+  ) record_queue (
+    .clk,
+    .rst,
+    .s_data (record),
+    .s_valid(record_needed && beat_taken),
+    .s_ready(record_ready),
+    .m_data (waiting),
+    .m_valid(waiting_valid),
+    .m_ready(waiting_taken),
+    .count_o(unused_record_count)
+  );
+
+  tcp_options_parser options (
+    .clk,
+    .rst,
+    .s_options(header_q[14:5]),
+    .s_words  (header.data_offset - 4'd5),
+    .s_valid  (record_needed && beat_taken && record.has_options),
+    .s_ready  (options_ready),
+    .m_mss    (mss),
+    .m_valid  (options_valid),
+    .m_ready  (options_taken)
+  );
+
+  // A sum comes for each record, and for the one before the queue, so it always finds room.
+  logic sum_good, sum_waiting, unused_sum_ready;
+  logic [$clog2(QueueDepth+2+1)-1:0] unused_sum_count;
+
+  stream_fifo #(
+    .T       (logic),
+    .Depth   (QueueDepth + 2),
+    .BlockRam(0)
+  ) sum_queue (
+    .clk,
+    .rst,
+    .s_data (sum == '1),
+    .s_valid(sum_valid),
+    .s_ready(unused_sum_ready),
+    .m_data (sum_good),
+    .m_valid(sum_waiting),
+    .m_ready(waiting_taken),
+    .count_o(unused_sum_count)
+  );
+
+  // ---- Verdict ----------------------------------------------------------------------------------
+
+  localparam int VerdictDepth = 4;
+
+  logic known, good, verdict_ready, verdict_drop, verdict_valid, verdict_taken;
+  logic [$clog2(VerdictDepth+1)-1:0] unused_verdict_count;
+
+  assign known = waiting_valid && sum_waiting && (!waiting.has_options || options_valid)
+      && (!waiting.has_payload || verdict_ready);
+  assign good  = !waiting.error && !waiting.bad_header && sum_good;
+
+  assign m_segment_valid = known && good;
+  assign waiting_taken   = known && (!good || m_segment_ready);
+  assign options_taken   = waiting_taken && waiting.has_options;
+
+  always_comb begin
+    m_segment     = waiting.segment;
+    m_segment.mss = waiting.has_options ? mss : '0;
+  end
+
+  always_ff @(posedge clk) begin
+    count_tcp_segments_in_o   <= waiting_taken && good;
+    count_drop_tcp_header_o   <= waiting_taken && !waiting.error && waiting.bad_header;
+    count_drop_tcp_checksum_o <= waiting_taken && !waiting.error && !waiting.bad_header && !sum_good;
+
+    if (rst) begin
+      count_tcp_segments_in_o   <= 1'b0;
+      count_drop_tcp_header_o   <= 1'b0;
+      count_drop_tcp_checksum_o <= 1'b0;
+    end
+  end
+
+  stream_fifo #(
+    .T       (logic),
+    .Depth   (VerdictDepth),
+    .BlockRam(0)
+  ) verdict_queue (
+    .clk,
+    .rst,
+    .s_data (!good),
+    .s_valid(waiting_taken && waiting.has_payload),
+    .s_ready(verdict_ready),
+    .m_data (verdict_drop),
+    .m_valid(verdict_valid),
+    .m_ready(verdict_taken),
+    .count_o(unused_verdict_count)
+  );
+
+  // ---- Payload to lane 0, and into the FIFO ------------------------------------------------------
+
+  stream_realign #(
+    .DataWidth(DataWidth)
+  ) realign (
+    .clk,
+    .rst,
+    .s_skip ({payload_lane, 2'b00}),
+    .s_lead ('0),
+    .s_data (data_q),
+    .s_keep (keep_q),
+    .s_last (last_q),
+    .s_valid(beat_valid_q && in_payload
+        && (!last_q || (record_ready && (!record.has_options || options_ready)))),
+    .s_ready(payload_ready),
+    .m_data (aligned_data),
+    .m_keep (aligned_keep),
+    .m_last (aligned_last),
+    .m_valid(aligned_valid),
+    .m_ready(aligned_ready)
+  );
+
+  // The last beat waits for the verdict, which goes into the FIFO with it.
+  logic fifo_valid, fifo_ready;
+  logic [$clog2(PayloadFifoBeats+1)-1:0] unused_packets;
+  logic unused_dropped, unused_overflow;
+
+  assign fifo_valid    = aligned_valid && (!aligned_last || verdict_valid);
+  assign aligned_ready = fifo_ready && (!aligned_last || verdict_valid);
+  assign verdict_taken = fifo_valid && fifo_ready && aligned_last;
+
+  packet_fifo #(
+    .DataWidth(DataWidth),
+    .Depth    (PayloadFifoBeats)
+  ) payload_fifo (
+    .clk,
+    .rst,
+    .s_data    (aligned_data),
+    .s_keep    (aligned_keep),
+    .s_last    (aligned_last),
+    .s_error   (verdict_drop),
+    .s_valid   (fifo_valid),
+    .s_ready   (fifo_ready),
+    .m_data    (m_payload_data),
+    .m_keep    (m_payload_keep),
+    .m_last    (m_payload_last),
+    .m_valid   (m_payload_valid),
+    .m_ready   (m_payload_ready),
+    .packets_o (unused_packets),
+    .dropped_o (unused_dropped),
+    .overflow_o(unused_overflow)
+  );
+
+endmodule
