@@ -28,6 +28,7 @@ module cuckoo_table
   parameter  int KeyWidth     = 64,
   parameter  int ValueWidth   = 6,
   parameter  int WayDepth     = 32,  // entries of each of the four ways, a power of two
+  parameter  bit Distributed  = WayDepth <= 32,  // ways in look-up tables instead of block RAM
   localparam int Ways         = 4,
   localparam int StashEntries = 4,
   localparam int IndexWidth   = $clog2(WayDepth),
@@ -139,7 +140,7 @@ module cuckoo_table
   operation_t side_q;
   logic       side_valid_q;
 
-  // Stage a: choose the operation, hash its key, begin to read.
+  // Stage a: choose the operation, hash its key.
   operation_t                  operation_a;
   logic                        accept, issue_side, issue;
   logic [    HashKeyWidth-1:0] hash_key_q;
@@ -169,7 +170,7 @@ module cuckoo_table
     .hash_o(hash_a)
   );
 
-  // Stages b and c: the RAM, and its output register; c compares.
+  // Stage b: the RAM. Stage c: compare.
   operation_t           operation_b_q, operation_c_q, operation_d_q;
   logic [HashWidth-1:0] hash_b_q, hash_c_q, hash_d_q;
   logic valid_b_q, valid_c_q, valid_d_q;
@@ -179,19 +180,42 @@ module cuckoo_table
   entry_t                   entry_c[Ways];
 
   for (genvar way = 0; way < Ways; way++) begin : gen_way
-    ram_simple_dual_port #(
-      .Width      ($bits(entry_t)),
-      .Depth      (WayDepth),
-      .ReadLatency(2)
-    ) ram (
-      .clk,
-      .write_enable_i (way_write[way]),
-      .write_address_i(sweeping_q ? sweep_q : hash_d_q[way*IndexWidth+:IndexWidth]),
-      .write_data_i   (write_entry),
-      .read_enable_i  (issue),
-      .read_address_i (hash_a[way*IndexWidth+:IndexWidth]),
-      .read_data_o    (entry_c[way])
-    );
+    index_t write_index;
+    assign write_index = sweeping_q ? sweep_q : hash_d_q[way*IndexWidth+:IndexWidth];
+
+    if (Distributed) begin : gen_distributed
+      // Fast: read in b, behind the register of the hash.
+      entry_t entry_b;
+
+      ram_distributed #(
+        .Width($bits(entry_t)),
+        .Depth(WayDepth)
+      ) ram (
+        .clk,
+        .write_enable_i (way_write[way]),
+        .write_address_i(write_index),
+        .write_data_i   (write_entry),
+        .read_address_i (hash_b_q[way*IndexWidth+:IndexWidth]),
+        .read_data_o    (entry_b)
+      );
+
+      always_ff @(posedge clk) entry_c[way] <= entry_b;
+    end else begin : gen_block
+      // Slow behind its clock edge, but registers the address itself.
+      ram_simple_dual_port #(
+        .Width      ($bits(entry_t)),
+        .Depth      (WayDepth),
+        .ReadLatency(2)
+      ) ram (
+        .clk,
+        .write_enable_i (way_write[way]),
+        .write_address_i(write_index),
+        .write_data_i   (write_entry),
+        .read_enable_i  (issue),
+        .read_address_i (hash_a[way*IndexWidth+:IndexWidth]),
+        .read_data_o    (entry_c[way])
+      );
+    end
   end
 
   logic   [StashEntries-1:0] stash_write, stash_match_c, stash_valid;
