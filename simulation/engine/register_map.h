@@ -9,7 +9,7 @@ namespace toehold {
 
 /// A field that software can read without an effect; generated from registers/*.rdl for the build.
 struct RegisterField {
-  const char* name;  // with dots, "counters.rx_frames"
+  const char* name;  // "counters_rx_frames", or "identity_version.major" where there are several
   std::uint32_t address;
   unsigned low_bit;
   unsigned bits;

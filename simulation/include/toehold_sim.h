@@ -148,7 +148,8 @@ int toehold_sim_read_register(toehold_sim *sim, uint32_t address, uint32_t *valu
 int toehold_sim_write_register(toehold_sim *sim, uint32_t address, uint32_t value);
 
 /* The register map as the RTL was built with: the number of fields that software can read without
- * an effect, and one of them by index. Names have dots: "counters.rx_frames". */
+ * an effect, and one of them by index. Names are
+ * "counters_rx_frames", or "identity_version.major" where a register has several fields. */
 typedef struct {
   const char *name;
   uint32_t address;

@@ -28,7 +28,7 @@ Engine
   --time wall|cycles      time follows the wall clock (default), or the simulated clocks
   --clock-ps N            length of a clock in picoseconds; default 6400 (156.25 MHz)
   --apps MASK             on-chip applications: 1 echo, 2 discard, 4 source, 8 http; default 15
-  --set NAME=VALUE        write a register before the first frame: network.ip_address=0x0a4d0002
+  --set NAME=VALUE        write a register before the first frame: network_ip_address=0x0a4d0002
 
 Link between frames and engine; probabilities are 0 to 1. Each holds for both directions, or for
 one when written --to-engine-loss, --from-engine-loss, and so on.

@@ -133,7 +133,8 @@ def _identity(pid: int) -> tuple[int, int] | None:
 
 
 def _require_tools() -> None:
-    for tool, package in (("ip", "iproute2"), ("unshare", "util-linux"), ("nsenter", "util-linux")):
+    tools = {"ip": "iproute2", **dict.fromkeys(("unshare", "nsenter", "setpriv"), "util-linux")}
+    for tool, package in tools.items():
         if shutil.which(tool, path=environment()["PATH"]) is None:
             fail(f"{tool} is not installed; `apt-get install {package}` adds it.")
     tun = Path("/dev/net/tun")

@@ -18,13 +18,13 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from toehold import cores
 from toehold.console import errors, fail
-from toehold.paths import BUILD, REGISTERS, ROOT, relative, tool_environment, verilator_root
+from toehold.paths import BUILD, ROOT, relative, tool_environment, verilator_root
+from toehold.register_map import REGISTERS as REGISTER_MAP
 
 SIMULATION = ROOT / "simulation"
 
 # The numbers of toe_config_pkg::preset_e.
 PRESETS = {"small": 0, "datacenter": 1}
-TOP_MODULE = "toe_server"
 LAST_LINES = 15
 
 
@@ -43,12 +43,15 @@ class Simulator:
 class Design:
     """What is simulated: the core and the module, which tests replace by a stand-in."""
 
-    core: str = "systems"
-    top: str = TOP_MODULE
+    core: str
+    top: str
+
+
+SERVER = Design(core="systems", top="toe_server")
 
 
 def build_simulator(
-    preset: str = "small", width: int = 64, waves: bool = False, design: Design = Design()
+    preset: str = "small", width: int = 64, waves: bool = False, design: Design = SERVER
 ) -> Simulator:
     """The simulator of that configuration, built if it is not there yet."""
     if preset not in PRESETS:
@@ -87,14 +90,12 @@ def build_model_tests(folder: Path) -> list[Path]:
 
 
 def _content_hash(rtl: list[Path], include_dirs: list[Path], words: list[str]) -> str:
-    digest = hashlib.sha256("\0".join(words).encode())
+    digest = hashlib.sha256("\0".join([*words, register_table()]).encode())
     ours = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h")]
     included = [path for folder in include_dirs for path in sorted(folder.glob("*.svh"))]
-    registers = sorted(REGISTERS.glob("*.rdl"))
     for path in [
         *rtl,
         *included,
-        *registers,
         SIMULATION / "Makefile",
         Path(__file__),
         *sorted(ours),
@@ -206,25 +207,11 @@ def register_fields() -> list[tuple[str, int, int, int, bool]]:
 
     A register with one field goes by its own name, the fields of others by register.field.
     """
-    from peakrdl_regblock.udps import ALL_UDPS
-    from systemrdl import RDLCompiler
-    from systemrdl.node import RegNode
-
-    compiler = RDLCompiler()
-    for definition in ALL_UDPS:  # the properties that PeakRDL adds to the language
-        compiler.register_udp(definition, soft=False)
-    for path in sorted(REGISTERS.glob("*.rdl")):
-        compiler.compile_file(str(path))
-    top = compiler.elaborate("toehold").top
     rows = []
-    for node in top.descendants(unroll=True):
-        if not isinstance(node, RegNode):
+    for register, (address, readable, writable, _, fields, _) in REGISTER_MAP.items():
+        if not readable:
             continue
-        path = node.get_path(hier_separator=".").split(".", 1)[1]
-        fields = list(node.fields())
-        for field in fields:
-            if not field.is_sw_readable or field.get_property("onread") is not None:
-                continue
-            name = path if len(fields) == 1 else f"{path}.{field.inst_name}"
-            rows.append((name, node.absolute_address, field.low, field.width, field.is_sw_writable))
+        for field, (low, bits, _) in fields.items():
+            name = register if len(fields) == 1 else f"{register}.{field}"
+            rows.append((name, address, low, bits, writable))
     return sorted(rows, key=lambda row: (row[1], row[2]))

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the hardware does, from the lines of statistics that toehold-sim writes."""
+
+from rich.columns import Columns
+from rich.console import Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+STATES = "states_"
+COUNTERS = "counters_"
+DROPS = "counters_drop_"
+WRAP = 1 << 32
+
+
+class Totals:
+    """Counters of 32 bits, carried on beyond their wrap from one line to the next."""
+
+    def __init__(self) -> None:
+        self._last: dict[str, int] = {}
+        self._total: dict[str, int] = {}
+
+    def update(self, registers: dict[str, int]) -> dict[str, int]:
+        for name, value in registers.items():
+            if name.startswith(COUNTERS):
+                step = (value - self._last.get(name, 0)) % WRAP
+                self._total[name] = self._total.get(name, 0) + step
+                self._last[name] = value
+        return self._total
+
+
+class LiveView:
+    """Keeps the newest statistics; renders them as a screen or as a line."""
+
+    def __init__(self) -> None:
+        self._totals = Totals()
+        self._line: dict = {}
+        self._counters: dict[str, int] = {}
+
+    def update(self, line: dict) -> None:
+        self._line = line
+        self._counters = self._totals.update(line["registers"])
+
+    @property
+    def known(self) -> bool:
+        return bool(self._line)
+
+    def states(self) -> dict[str, int]:
+        """Connections by state, without the states that have none, but always established."""
+        registers = self._line.get("registers", {})
+        return {
+            name.removeprefix(STATES).split(".")[0]: value
+            for name, value in registers.items()
+            if name.startswith(STATES) and (value or name == f"{STATES}established")
+        }
+
+    def drops(self) -> dict[str, int]:
+        """Frames dropped by cause, without the causes that never happened."""
+        return {
+            name.removeprefix(DROPS): value
+            for name, value in self._counters.items()
+            if name.startswith(DROPS) and value
+        }
+
+    def counter(self, name: str) -> int:
+        return self._counters.get(COUNTERS + name, 0)
+
+    def text(self) -> str:
+        """One plain line, for output that is not a terminal."""
+        states = ", ".join(f"{count} {name}" for name, count in self.states().items())
+        drops = ", ".join(f"{count} {cause}" for cause, count in self.drops().items())
+        return (
+            f"{self._line['simulated_us'] / 1e6:.1f} s simulated"
+            f" | connections: {states or 'none'}"
+            f" | in {self.counter('rx_frames')} frames {size(self.counter('rx_bytes'))}"
+            f" | out {self.counter('tx_frames')} frames {size(self.counter('tx_bytes'))}"
+            f" | dropped: {drops or 'none'}"
+            f" | retransmitted {self.counter('tcp_retransmitted_segments')}"
+            f" | {rate(self._line['clocks_per_second'])}"
+        )
+
+    def __rich__(self):
+        if not self.known:
+            return Text("waiting for the first statistics ...")
+        return Group(
+            Columns(
+                [self._connections(), self._traffic(), self._recovery(), self._drops()],
+                padding=(0, 1),
+            ),
+            self._simulation(),
+        )
+
+    def _connections(self):
+        return _panel(
+            "Connections",
+            [(name.replace("_", "-"), str(count)) for name, count in self.states().items()],
+        )
+
+    def _traffic(self):
+        rows = [
+            ("frames in", f"{self.counter('rx_frames'):,}"),
+            ("bytes in", size(self.counter("rx_bytes"))),
+            ("frames out", f"{self.counter('tx_frames'):,}"),
+            ("bytes out", size(self.counter("tx_bytes"))),
+        ]
+        return _panel("Network", rows)
+
+    def _recovery(self):
+        rows = [
+            ("segments sent again", f"{self.counter('tcp_retransmitted_segments'):,}"),
+            ("timeouts", f"{self.counter('tcp_retransmit_timeouts'):,}"),
+            ("fast retransmissions", f"{self.counter('tcp_fast_retransmits'):,}"),
+            ("window probes", f"{self.counter('tcp_window_probes'):,}"),
+        ]
+        return _panel("Recovery", rows)
+
+    def _drops(self):
+        rows = [(cause.replace("_", " "), f"{count:,}") for cause, count in self.drops().items()]
+        link = self._line["to_engine"]
+        for fate in ("lost", "corrupted", "queue_dropped"):
+            if link[fate]:
+                rows.append((f"link: {fate.replace('_', ' ')}", f"{link[fate]:,}"))
+        return _panel("Dropped by cause", rows or [("nothing", "")])
+
+    def _simulation(self):
+        line = self._line
+        busy = line["busy_s"] / line["wall_s"] if line["wall_s"] else 0
+        return Text(
+            f"simulated {line['simulated_us'] / 1e6:.1f} s in {line['clocks']:,} clocks,"
+            f" {rate(line['clocks_per_second'])} while busy, busy {busy:.0%} of the time"
+        )
+
+
+def size(count: int) -> str:
+    """A number of bytes with the unit that suits it."""
+    amount = float(count)
+    for unit in ("B", "kB", "MB"):
+        if amount < 1000:
+            return f"{count} B" if unit == "B" else f"{amount:.1f} {unit}"
+        amount /= 1000
+    return f"{amount:.2f} GB"
+
+
+def rate(clocks_per_second: float) -> str:
+    if clocks_per_second >= 1e6:
+        return f"{clocks_per_second / 1e6:.2f} M clocks/s"
+    return f"{clocks_per_second / 1e3:.0f} k clocks/s"
+
+
+def _panel(title: str, rows: list[tuple[str, str]]) -> Panel:
+    table = Table.grid(padding=(0, 2))
+    table.add_column(min_width=12)
+    table.add_column(justify="right", min_width=8)
+    for name, value in rows:
+        table.add_row(name, value)
+    return Panel(table, title=title, title_align="left")

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`toehold run`: the simulated engine on a TAP device in a network namespace of its own."""
+
+import json
+import math
+import os
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from rich.live import Live
+
+from toehold import echo_client
+from toehold.console import console, fail
+from toehold.live_view import LiveView
+from toehold.network_namespace import NetworkNamespace, environment
+from toehold.options import LinkOptions, RunOptions
+from toehold.simulator_build import SERVER, Design, Simulator, build_simulator
+
+INTERFACE = "toe0"
+HOST = "10.77.0.1"
+ENGINE = "10.77.0.2"
+APPLICATIONS = {"echo": 1, "discard": 2, "source": 4, "http": 8}
+ECHO_PORT = 7
+ECHO_BYTES = 1_000_000
+
+READY_SECONDS = 60
+END_SECONDS = 5
+PLAIN_LINE_SECONDS = 5
+
+# Frames that the kernel keeps for a simulation that is slower than it.
+TRANSMIT_QUEUE = 4000
+
+
+class SimulatorProcess:
+    """A running toehold-sim and the statistics that it writes."""
+
+    def __init__(self, namespace: NetworkNamespace, program: Path, arguments: list[str]) -> None:
+        reading, writing = os.pipe()
+        command = [
+            *(str(program), "--tap", INTERFACE, "--exit-with-parent"),
+            *("--stats-fd", str(writing), *arguments),
+        ]
+        try:
+            self.process = subprocess.Popen(
+                namespace.command(command),
+                pass_fds=[writing],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                env=environment(),
+                start_new_session=True,
+            )
+        finally:
+            os.close(writing)
+        os.set_blocking(reading, False)
+        self._descriptor = reading
+        self._partial = b""
+
+    def wait_until_ready(self) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        while time.monotonic() < deadline:
+            for line in self.lines(timeout=0.1):
+                if line.get("ready"):
+                    return
+            self.check()
+        fail("The simulation did not start within a minute.")
+
+    def lines(self, timeout: float) -> Iterator[dict]:
+        """Statistics that have come; waits for the first ones at most `timeout` seconds."""
+        ready, _, _ = select.select([self._descriptor], [], [], timeout)
+        if not ready:
+            return
+        try:
+            received = os.read(self._descriptor, 1 << 20)
+        except BlockingIOError:
+            return
+        if not received:  # the simulation is gone; let it be seen
+            time.sleep(min(timeout, 0.05))
+        *complete, self._partial = (self._partial + received).split(b"\n")
+        for line in complete:
+            yield json.loads(line)
+
+    def check(self) -> None:
+        """Ends with what the simulation said, if it is no longer there."""
+        if self.process.poll() is not None:
+            said = self.process.stderr.read().decode(errors="replace").strip()
+            fail(f"The simulation ended: {said or f'status {self.process.returncode}'}")
+
+    def stop(self) -> None:
+        self.process.terminate()
+        try:
+            self.process.wait(END_SECONDS)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        os.close(self._descriptor)
+
+
+def run_command(
+    options: RunOptions,
+    *,
+    time_mode: str = "wall",
+    json_file: Path | None = None,
+    duration_s: float | None = None,
+    design: Design = SERVER,
+) -> int:
+    """Runs the command, or shows the demonstration and the live view; returns the exit status.
+
+    time_mode   "wall", or "cycles" for time that follows the simulated clocks
+    json_file   the counters at the end go there
+    duration_s  ends the live view by itself
+    design      what is simulated in place of the engine, for tests
+    """
+    simulator = build_simulator(
+        options.preset, options.width, waves=options.wave is not None, design=design
+    )
+    arguments = simulator_arguments(options, time_mode, json_file)
+    with _ends_by_signal(), running(simulator, arguments) as (namespace, process):
+        if options.command:
+            return _run_inside(namespace, process, list(options.command))
+        _say_what_runs(simulator)
+        passed = _demonstrate(namespace, process)
+        _say_how_to_go_on(namespace, duration_s)
+        _watch(process, duration_s)
+        return 0 if passed else 1
+
+
+def simulator_arguments(
+    options: RunOptions, time_mode: str = "wall", json_file: Path | None = None
+) -> list[str]:
+    """The options of toehold-sim, which has them in its own units."""
+    if time_mode not in ("wall", "cycles"):
+        fail(f"Time goes by wall or by cycles, not by {time_mode!r}.", 2)
+    if options.app is not None and options.app not in APPLICATIONS:
+        fail(f"There is no application {options.app!r}: {', '.join(APPLICATIONS)}.", 2)
+    mask = APPLICATIONS[options.app] if options.app else sum(APPLICATIONS.values())
+    arguments = ["--time", time_mode, "--apps", str(mask), *_link_arguments(options.link)]
+    for name, path in (("pcap", options.pcap), ("wave", options.wave), ("json", json_file)):
+        if path is not None:
+            arguments += [f"--{name}", str(_writable(path))]
+    start, end = options.wave_window_s
+    if options.wave is not None and start > 0:
+        arguments += ["--wave-from-us", str(round(start * 1e6))]
+    if options.wave is not None and math.isfinite(end):
+        arguments += ["--wave-to-us", str(max(1, round(end * 1e6)))]
+    return arguments
+
+
+def _link_arguments(link: LinkOptions) -> list[str]:
+    arguments = ["--seed", str(link.seed)]
+    for name in ("loss", "reorder", "duplicate", "corrupt"):
+        if getattr(link, name):
+            arguments += [f"--{name}", repr(getattr(link, name))]
+    if link.delay_s:
+        arguments += ["--delay-us", repr(link.delay_s * 1e6)]
+    if link.rate_bps:
+        arguments += ["--rate-bps", repr(link.rate_bps)]
+    return arguments
+
+
+def _writable(path: Path) -> Path:
+    """The absolute path, after making sure that a file can be written there."""
+    path = Path(path).resolve()
+    try:
+        path.touch()
+    except OSError as error:
+        fail(f"{path} cannot be written: {error.strerror}.", 2)
+    return path
+
+
+@contextmanager
+def running(
+    simulator: Simulator, arguments: list[str]
+) -> Iterator[tuple[NetworkNamespace, SimulatorProcess]]:
+    """The engine up and reachable as ENGINE inside the namespace; all of it gone at the end."""
+    with NetworkNamespace() as namespace:
+        process = SimulatorProcess(namespace, simulator.program, arguments)
+        try:
+            process.wait_until_ready()
+            namespace.run("ip", "addr", "add", f"{HOST}/24", "dev", INTERFACE)
+            namespace.run("ip", "link", "set", INTERFACE, "txqueuelen", str(TRANSMIT_QUEUE), "up")
+            yield namespace, process
+        finally:
+            process.stop()
+
+
+@contextmanager
+def _ends_by_signal():
+    """Turns SIGTERM and SIGHUP into an exception, so that everything is removed."""
+
+    def end(number, _):
+        raise SystemExit(128 + number)
+
+    previous = {number: signal.signal(number, end) for number in (signal.SIGTERM, signal.SIGHUP)}
+    try:
+        yield
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+
+
+def _run_inside(namespace: NetworkNamespace, process: SimulatorProcess, command: list[str]) -> int:
+    """The exit status of the command, which has the terminal to itself."""
+    # Ctrl-C reaches the command directly; what it does about it is its own decision. A handler,
+    # unlike SIG_IGN, is not inherited by the command.
+    previous = signal.signal(signal.SIGINT, lambda *_: None)
+    # Should we be killed, the command ends too: otherwise it would keep the namespace.
+    tied = ["setpriv", "--pdeathsig", "TERM", "--", *command]
+    child = subprocess.Popen(namespace.command(["--", *tied]))
+    try:
+        while child.poll() is None:
+            for _ in process.lines(timeout=0.05):
+                pass
+            if process.process.poll() is not None:
+                process.check()
+    finally:
+        if child.poll() is None:
+            child.terminate()
+            try:
+                child.wait(END_SECONDS)
+            except subprocess.TimeoutExpired:
+                child.kill()
+                child.wait()
+        signal.signal(signal.SIGINT, previous)
+    return child.returncode if child.returncode >= 0 else 128 - child.returncode
+
+
+def _say_what_runs(simulator: Simulator) -> None:
+    console.print(
+        f"Toehold, preset {simulator.preset}, {simulator.width} bits, simulated at {ENGINE};"
+        f" this side is {HOST} on {INTERFACE} in a network namespace of its own."
+    )
+
+
+def _demonstrate(namespace: NetworkNamespace, process: SimulatorProcess) -> bool:
+    """Ping, a page and an echoed megabyte; true when all of them worked."""
+    client = [sys.executable, echo_client.__file__, ENGINE, str(ECHO_PORT), str(ECHO_BYTES)]
+    shown = f"echo_client.py {ENGINE} {ECHO_PORT} {ECHO_BYTES}"
+    passed = True
+    for command, title in (
+        (["ping", "-c", "3", "-i", "0.2", ENGINE], None),
+        (["curl", "--silent", "--show-error", "--max-time", "20", f"http://{ENGINE}/"], None),
+        (client, shown),
+    ):
+        console.print(f"\n$ {title or ' '.join(command)}", style="bold", markup=False)
+        try:
+            status = subprocess.run(namespace.command(command), env=environment()).returncode
+        except KeyboardInterrupt:
+            console.print()
+            raise
+        process.check()
+        if status:
+            console.print(f"failed with status {status}", style="red")
+            passed = False
+    return passed
+
+
+def _say_how_to_go_on(namespace: NetworkNamespace, duration_s: float | None) -> None:
+    end = f"It ends after {duration_s:g} s." if duration_s else "Ctrl-C ends it."
+    console.print(
+        f"\nTalk to it by hand, from another terminal:\n  {namespace.by_hand()} curl"
+        f" http://{ENGINE}/\n{end}\n",
+        soft_wrap=True,
+        markup=False,
+    )
+
+
+def _watch(process: SimulatorProcess, duration_s: float | None) -> None:
+    """The live view until Ctrl-C or the end of the duration."""
+    view = LiveView()
+    deadline = time.monotonic() + duration_s if duration_s else math.inf
+    try:
+        if console.is_terminal:
+            with Live(view, console=console, refresh_per_second=4, transient=False):
+                _follow(process, view, deadline, lambda: None)
+        else:
+            _follow(process, view, deadline, _PlainLines(view))
+    except KeyboardInterrupt:
+        console.print("ended")
+
+
+class _PlainLines:
+    """Prints the view every few seconds."""
+
+    def __init__(self, view: LiveView) -> None:
+        self._view = view
+        self._next = 0.0
+
+    def __call__(self) -> None:
+        if self._view.known and time.monotonic() >= self._next:
+            console.print(self._view.text(), soft_wrap=True)
+            sys.stdout.flush()
+            self._next = time.monotonic() + PLAIN_LINE_SECONDS
+
+
+def _follow(process: SimulatorProcess, view: LiveView, deadline: float, after_update) -> None:
+    while time.monotonic() < deadline:
+        for line in process.lines(timeout=0.2):
+            if "registers" in line:
+                view.update(line)
+        after_update()
+        process.check()

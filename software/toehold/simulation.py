@@ -1,0 +1,382 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The simulated engine in this process: simulation/include/toehold_sim.h by ctypes.
+
+simulation = Simulation(build_simulator("small", 64))
+simulation.put_frame(frame)
+simulation.advance_until_idle()
+answers = simulation.take_frames()
+"""
+
+import ctypes
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from toehold.simulator_build import Simulator
+
+INTERFACE = 1
+BAD_FCS = 1
+TIME_MODES = {"cycles": 0, "wall": 1, "stepped": 2}
+FOREVER = (1 << 64) - 1
+
+# Bounds of the calls that simulate until something happens.
+QUIET_CLOCKS = 500
+MOST_CLOCKS = 10_000_000
+
+_BUFFER_BYTES = 65536
+_ERROR_BYTES = 256
+
+_u8, _u16, _u32, _u64 = ctypes.c_uint8, ctypes.c_uint16, ctypes.c_uint32, ctypes.c_uint64
+_size, _unsigned, _int = ctypes.c_size_t, ctypes.c_uint, ctypes.c_int
+_text, _any = ctypes.c_char_p, ctypes.c_void_p
+_Grant = ctypes.CFUNCTYPE(_u16, _any, _u32, _u16)
+
+
+class SimulationError(Exception):
+    """What the library refused, in its own words; `status` is a toehold_sim_status."""
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+def _structure(name: str, **fields) -> type[ctypes.Structure]:
+    return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
+
+
+_FrameInfo = _structure("FrameInfo", length=_u64, time_us=_u64, first_clock=_u64, last_clock=_u64)
+_Register = _structure("Register", name=_text, address=_u32, low_bit=_unsigned, bits=_unsigned)
+_Command = _structure(
+    "Command",
+    op=_u8,
+    tag=_u8,
+    local_port=_u16,
+    session=_u32,
+    remote_ip=_u32,
+    remote_port=_u16,
+    reserved=_u16,
+    value=_u32,
+)
+_Event = _structure(
+    "Event",
+    kind=_u8,
+    tag=_u8,
+    result=_u8,
+    reserved=_u8,
+    session=_u32,
+    local_port=_u16,
+    remote_port=_u16,
+    remote_ip=_u32,
+    value=_u32,
+    clock=_u64,
+)
+_Status = _structure("Status", session=_u32, error=_u32, space=_u32, length=_u32, clock=_u64)
+_ReceivedInfo = _structure(
+    "ReceivedInfo", length=_u64, session=_u32, reserved=_u32, first_clock=_u64, last_clock=_u64
+)
+_COUNTERS = (
+    "clocks frames_in bytes_in beats_in frames_out bytes_out beats_out commands events "
+    "application_bytes_in application_bytes_out"
+).split()
+_Counters = _structure("Counters", **dict.fromkeys(_COUNTERS, _u64))
+
+# Results and arguments of each function; `self` comes first where there is an engine.
+_FUNCTIONS = {
+    "interface": (_int, []),
+    "preset": (_text, []),
+    "data_width": (_unsigned, []),
+    "can_write_waves": (_int, []),
+    "create": (_any, [_text, _unsigned, _text, _size]),
+    "destroy": (None, [_any]),
+    "error": (_text, [_any]),
+    "reset": (None, [_any]),
+    "enable_applications": (None, [_any, _unsigned]),
+    "set_time_mode": (_int, [_any, _int]),
+    "set_clock_period": (_int, [_any, _u64]),
+    "set_time": (_int, [_any, _u64]),
+    "time_us": (_u64, [_any]),
+    "time_ns": (_u64, [_any]),
+    "clocks": (_u64, [_any]),
+    "advance": (None, [_any, _u64]),
+    "advance_until": (_int, [_any, _u64, _u64]),
+    "advance_until_idle": (_int, [_any, _u64, _u64]),
+    "advance_until_output": (_int, [_any, _u64]),
+    "quiet_clocks": (_u64, [_any]),
+    "put_frame": (_int, [_any, _text, _size, _unsigned]),
+    "frames_pending": (_size, [_any]),
+    "last_frame_put": (None, [_any, ctypes.POINTER(_FrameInfo)]),
+    "take_frame": (_int, [_any, _any, _size, ctypes.POINTER(_FrameInfo)]),
+    "set_pauses": (_int, [_any, _unsigned, _unsigned, _u64]),
+    "read_register": (_int, [_any, _u32, ctypes.POINTER(_u32)]),
+    "write_register": (_int, [_any, _u32, _u32]),
+    "register_count": (_size, []),
+    "register_at": (_int, [_size, ctypes.POINTER(_Register)]),
+    "read_field": (_int, [_any, _text, ctypes.POINTER(_u32)]),
+    "put_command": (_int, [_any, ctypes.POINTER(_Command)]),
+    "take_event": (_int, [_any, ctypes.POINTER(_Event)]),
+    "set_grant": (None, [_any, _Grant, _any]),
+    "receive": (_int, [_any, _any, _size, ctypes.POINTER(_ReceivedInfo)]),
+    "send": (_int, [_any, _u32, _text, _size]),
+    "messages_pending": (_size, [_any]),
+    "take_transmit_status": (_int, [_any, ctypes.POINTER(_Status)]),
+    "last_message_sent": (None, [_any, ctypes.POINTER(_u64), ctypes.POINTER(_u64)]),
+    "open_waves": (_int, [_any, _text, _u64, _u64]),
+    "close_waves": (None, [_any]),
+    "get_counters": (None, [_any, ctypes.POINTER(_Counters)]),
+}
+
+
+@cache
+def _library(path: Path) -> ctypes.CDLL:
+    library = ctypes.CDLL(str(path))
+    for name, (result, arguments) in _FUNCTIONS.items():
+        function = getattr(library, f"toehold_sim_{name}")
+        function.restype, function.argtypes = result, arguments
+    if library.toehold_sim_interface() != INTERFACE:
+        raise SimulationError(f"{path} has another interface than this module", 0)
+    return library
+
+
+@dataclass(frozen=True)
+class FrameOut:
+    """A frame that the engine sent, without FCS."""
+
+    data: bytes
+    time_us: int
+    first_clock: int
+    last_clock: int
+
+
+@dataclass(frozen=True)
+class Event:
+    """An event of app_pkg; numbers are its enums' values."""
+
+    kind: int
+    tag: int
+    result: int
+    session: int
+    local_port: int
+    remote_port: int
+    remote_ip: int
+    value: int
+    clock: int
+
+
+@dataclass(frozen=True)
+class TransmitStatus:
+    session: int
+    error: int
+    space: int
+    length: int
+    clock: int
+
+
+@dataclass(frozen=True)
+class Received:
+    """A piece of a byte stream, as the engine delivered it."""
+
+    session: int
+    data: bytes
+    first_clock: int
+    last_clock: int
+
+
+class Simulation:
+    """One engine. Methods are the functions of toehold_sim.h; those that can fail raise."""
+
+    def __init__(self, simulator: Simulator) -> None:
+        self._library = _library(simulator.library)
+        self.data_width = simulator.width
+        error = ctypes.create_string_buffer(_ERROR_BYTES)
+        self._engine = self._library.toehold_sim_create(
+            simulator.preset.encode(), simulator.width, error, _ERROR_BYTES
+        )
+        if not self._engine:
+            raise SimulationError(error.value.decode(), 0)
+        self._buffer = ctypes.create_string_buffer(_BUFFER_BYTES)
+        self._grant = None
+
+    def close(self) -> None:
+        if self._engine:
+            self._library.toehold_sim_destroy(self._engine)
+            self._engine = None
+
+    def __enter__(self) -> "Simulation":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def __del__(self) -> None:
+        if getattr(self, "_engine", None):
+            self.close()
+
+    def _call(self, name: str, *arguments):
+        return getattr(self._library, f"toehold_sim_{name}")(self._engine, *arguments)
+
+    def _checked(self, name: str, *arguments) -> int:
+        status = self._call(name, *arguments)
+        if status < 0:
+            raise SimulationError(self._call("error").decode(), status)
+        return status
+
+    # Clocks and time.
+
+    def reset(self) -> None:
+        self._call("reset")
+
+    def enable_applications(self, mask: int) -> None:
+        """1 echo, 2 discard, 4 source, 8 http."""
+        self._call("enable_applications", mask)
+
+    def set_time_mode(self, mode: str) -> None:
+        """ "cycles", "wall" or "stepped"."""
+        self._checked("set_time_mode", TIME_MODES[mode])
+
+    def set_clock_period(self, picoseconds: int) -> None:
+        self._checked("set_clock_period", picoseconds)
+
+    def set_time(self, microseconds: int) -> None:
+        self._checked("set_time", microseconds)
+
+    @property
+    def time_us(self) -> int:
+        return self._call("time_us")
+
+    @property
+    def time_ns(self) -> int:
+        return self._call("time_ns")
+
+    @property
+    def clocks(self) -> int:
+        return self._call("clocks")
+
+    @property
+    def quiet_clocks(self) -> int:
+        return self._call("quiet_clocks")
+
+    def advance(self, clocks: int = 1) -> None:
+        self._call("advance", clocks)
+
+    def advance_until(self, microseconds: int, most_clocks: int = MOST_CLOCKS) -> bool:
+        return bool(self._call("advance_until", microseconds, most_clocks))
+
+    def advance_until_idle(
+        self, quiet_clocks: int = QUIET_CLOCKS, most_clocks: int = MOST_CLOCKS
+    ) -> bool:
+        return bool(self._call("advance_until_idle", quiet_clocks, most_clocks))
+
+    def advance_until_output(self, most_clocks: int = MOST_CLOCKS) -> bool:
+        return bool(self._call("advance_until_output", most_clocks))
+
+    # Frames.
+
+    def put_frame(self, data: bytes, bad_fcs: bool = False) -> None:
+        self._checked("put_frame", data, len(data), BAD_FCS if bad_fcs else 0)
+
+    @property
+    def frames_pending(self) -> int:
+        return self._call("frames_pending")
+
+    def last_frame_put(self) -> tuple[int, int]:
+        """Clocks of the first and the last beat of the last frame that the engine took."""
+        info = _FrameInfo()
+        self._call("last_frame_put", info)
+        return info.first_clock, info.last_clock
+
+    def take_frame(self) -> FrameOut | None:
+        info = _FrameInfo()
+        if not self._checked("take_frame", self._buffer, _BUFFER_BYTES, info):
+            return None
+        data = self._buffer.raw[: info.length]
+        return FrameOut(data, info.time_us, info.first_clock, info.last_clock)
+
+    def take_frames(self) -> list[FrameOut]:
+        return list(iter(self.take_frame, None))
+
+    def set_pauses(self, idle_percent: int, stall_percent: int, seed: int = 1) -> None:
+        self._checked("set_pauses", idle_percent, stall_percent, seed)
+
+    # Registers.
+
+    def read_register(self, address: int) -> int:
+        value = _u32()
+        self._checked("read_register", address, value)
+        return value.value
+
+    def write_register(self, address: int, value: int) -> None:
+        self._checked("write_register", address, value)
+
+    def read(self, name: str) -> int:
+        """A field by its name: "counters_rx_frames"."""
+        value = _u32()
+        self._checked("read_field", name.encode(), value)
+        return value.value
+
+    def register_names(self) -> Iterator[str]:
+        entry = _Register()
+        for index in range(self._library.toehold_sim_register_count()):
+            self._library.toehold_sim_register_at(index, entry)
+            yield entry.name.decode()
+
+    # The application.
+
+    def put_command(self, op: int, tag: int, **fields: int) -> None:
+        """Fields: session, local_port, remote_ip, remote_port, value."""
+        self._checked("put_command", _Command(op=op, tag=tag, **fields))
+
+    def take_event(self) -> Event | None:
+        event = _Event()
+        if not self._call("take_event", event):
+            return None
+        return Event(**{name: getattr(event, name) for name in Event.__dataclass_fields__})
+
+    def take_events(self) -> list[Event]:
+        return list(iter(self.take_event, None))
+
+    def set_grant(self, grant: Callable[[int, int], int] | None) -> None:
+        """`grant(session, length)` says how much of an offer is taken; None takes everything."""
+        called = _Grant(lambda _, session, length: grant(session, length)) if grant else _Grant()
+        self._call("set_grant", called, None)
+        self._grant = called  # the library has its address only
+
+    def receive(self) -> Received | None:
+        info = _ReceivedInfo()
+        if not self._checked("receive", self._buffer, _BUFFER_BYTES, info):
+            return None
+        data = self._buffer.raw[: info.length]
+        return Received(info.session, data, info.first_clock, info.last_clock)
+
+    def send(self, session: int, data: bytes) -> None:
+        self._checked("send", session, data, len(data))
+
+    @property
+    def messages_pending(self) -> int:
+        return self._call("messages_pending")
+
+    def take_transmit_status(self) -> TransmitStatus | None:
+        status = _Status()
+        if not self._call("take_transmit_status", status):
+            return None
+        names = TransmitStatus.__dataclass_fields__
+        return TransmitStatus(**{name: getattr(status, name) for name in names})
+
+    def last_message_sent(self) -> tuple[int, int]:
+        """Clocks of the first and the last beat of the last message given to the engine."""
+        first, last = _u64(), _u64()
+        self._call("last_message_sent", first, last)
+        return first.value, last.value
+
+    # Waveforms and counters.
+
+    def open_waves(self, path: Path | str, from_us: int = 0, to_us: int = FOREVER) -> None:
+        self._checked("open_waves", str(path).encode(), from_us, to_us)
+
+    def close_waves(self) -> None:
+        self._call("close_waves")
+
+    def counters(self) -> dict[str, int]:
+        counters = _Counters()
+        self._call("get_counters", counters)
+        return {name: getattr(counters, name) for name in _COUNTERS}
