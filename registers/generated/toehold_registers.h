@@ -204,10 +204,10 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t hash_key[2];
 } toehold__tcp_t;
 
-// reg - toehold::connections_r_desc_3ee65973
-#define TOEHOLD__CONNECTIONS_R_DESC_3EE65973__COUNT_bm 0xffff
-#define TOEHOLD__CONNECTIONS_R_DESC_3EE65973__COUNT_bp 0
-#define TOEHOLD__CONNECTIONS_R_DESC_3EE65973__COUNT_bw 16
+// reg - toehold::connections_r_desc_ae136472
+#define TOEHOLD__CONNECTIONS_R_DESC_AE136472__COUNT_bm 0xffff
+#define TOEHOLD__CONNECTIONS_R_DESC_AE136472__COUNT_bp 0
+#define TOEHOLD__CONNECTIONS_R_DESC_AE136472__COUNT_bw 16
 
 // reg - toehold::connections_r
 #define TOEHOLD__CONNECTIONS_R__COUNT_bm 0xffff

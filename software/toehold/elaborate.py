@@ -228,3 +228,16 @@ def harness(block: Block, name: str = "harness") -> str:
     body.append(f"  assign observed_pin = level_{level}[0];")
     body.append(f"  {block.instance('block')}")
     return f"module {name} (\n" + ",\n".join(ports) + "\n);\n" + "\n".join(body) + "\nendmodule\n"
+
+
+def struct_fields(
+    package: str, name: str, files: list[Path], include_dirs: list[Path]
+) -> dict[str, tuple[int, int]]:
+    """Lowest bit and width of each field of a packed struct, in the order of its declaration."""
+    text = f"module toehold_shell; {package}::{name} value; endmodule\n"
+    command, compilation = _compile("toehold_shell", text, files, include_dirs)
+    variable = compilation.getRoot().topInstances[0].body.find("value")
+    kind = variable.type.canonicalType
+    if not kind.isIntegral or not hasattr(kind, "bitWidth") or kind.isError:
+        fail(f"There is no struct {package}::{name}.")
+    return {field.name: (field.bitOffset, field.type.bitWidth) for field in kind}
