@@ -12,6 +12,7 @@ module stream_order #(
 ) (
   input  logic                 clk,
   input  logic                 rst,
+  input  logic [CountBits-1:0] watched_index,    // a free input of the proof
   input  logic                 in_take,
   input  logic [    Width-1:0] in_data,
   input  logic                 out_valid,
@@ -19,14 +20,19 @@ module stream_order #(
   input  logic [    Width-1:0] out_data,
   output logic [CountBits-1:0] in_count_o,
   output logic [CountBits-1:0] out_count_o,
-  output logic [CountBits-1:0] watched_index_o,
   output logic                 watched_seen_o,
   output logic [    Width-1:0] watched_o
 );
 
-  // A register that keeps itself and has no initial value is an arbitrary constant.
+  // An arbitrary constant: an input that is assumed not to change.
   logic [CountBits-1:0] index_q;
-  always_ff @(posedge clk) index_q <= index_q;
+  logic index_known_q = 1'b0;
+
+  always_ff @(posedge clk) begin
+    index_q       <= watched_index;
+    index_known_q <= 1'b1;
+    if (index_known_q) assume (watched_index == index_q);
+  end
 
   logic [CountBits-1:0] in_count_q = '0, out_count_q = '0;
   logic [Width-1:0] watched_q;
@@ -34,14 +40,13 @@ module stream_order #(
 
   assign in_count_o      = in_count_q;
   assign out_count_o     = out_count_q;
-  assign watched_index_o = index_q;
   assign watched_seen_o  = seen_q;
   assign watched_o       = watched_q;
 
   always_ff @(posedge clk) begin
     if (in_take) begin
       in_count_q <= in_count_q + 1'b1;
-      if (in_count_q == index_q) begin
+      if (in_count_q == watched_index) begin
         watched_q <= in_data;
         seen_q    <= 1'b1;
       end
@@ -58,11 +63,11 @@ module stream_order #(
   always_ff @(posedge clk) begin
     if (!rst) begin
       assume (in_count_q != '1);
-      assert (seen_q == (in_count_q > index_q));
+      assert (seen_q == (in_count_q > watched_index));
       assert (out_count_q <= in_count_q);
       if (out_valid) begin
         assert (out_count_q < in_count_q);
-        if (out_count_q == index_q) assert (out_data == watched_q);
+        if (out_count_q == watched_index) assert (out_data == watched_q);
       end
     end
   end

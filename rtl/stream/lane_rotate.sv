@@ -15,16 +15,16 @@ module lane_rotate #(
   output logic [Lanes*LaneWidth-1:0] data_o
 );
 
-  logic [AmountWidth:0][Lanes*LaneWidth-1:0] level;
+  localparam int Width = Lanes * LaneWidth;
+  localparam int Unit = Step * LaneWidth;
 
-  assign level[0] = data_i;
-  assign data_o   = level[AmountWidth];
-
-  for (genvar b = 0; b < AmountWidth; b++) begin : gen_level
-    localparam int Bits = (Step * LaneWidth) << b;
-    assign level[b+1] = amount_i[b]
-        ? {level[b][Lanes*LaneWidth-Bits-1:0], level[b][Lanes*LaneWidth-1:Lanes*LaneWidth-Bits]}
-        : level[b];
+  always_comb begin
+    data_o = data_i;
+    for (int b = 0; b < AmountWidth; b++) begin
+      if (amount_i[b]) begin
+        data_o = (data_o << (Unit << b)) | (data_o >> (Width - (Unit << b)));
+      end
+    end
   end
 
 endmodule

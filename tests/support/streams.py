@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Drivers and monitors for the flat valid/ready streams of the RTL.
 
-A stream with the prefix `s` and the fields `data`, `last` is s_data, s_last, s_valid, s_ready.
+A stream with the prefix `s` and the fields `data`, `last` is s_data, s_last, s_valid, s_ready;
+where a field has another name, a dict says so: {"bytes": "s_header"}. With `index` it is one of
+several streams whose signals are array ports or (one bit each) packed vectors.
 
     StreamSource, StreamSink, StreamMonitor    transfers of any fields, as a dict of integers
     PacketSource, PacketSink, PacketMonitor    packets of bytes on data, keep, last (and error)
@@ -15,11 +17,12 @@ All of them sample at the rising edge what was valid before it.
 import itertools
 import random
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
 import cocotb
 from cocotb.clock import Clock
+from cocotb.handle import ArrayObject
 from cocotb.triggers import Event, RisingEdge
 from cocotb.utils import get_sim_time
 
@@ -108,14 +111,54 @@ def now() -> int:
     return int(get_sim_time("ns")) // PERIOD_NS
 
 
+class _Bit:
+    """One bit of a vector, with the part of a handle's interface that is used here."""
+
+    _written: dict[str, int] = {}
+
+    def __init__(self, vector, index: int):
+        self.vector, self.index = vector, index
+
+    def __len__(self) -> int:
+        return 1
+
+    @property
+    def value(self) -> int:
+        return int(self.vector.value) >> self.index & 1
+
+    @value.setter
+    def value(self, value: int) -> None:
+        name = self.vector._path
+        others = self._written.get(name, 0) & ~(1 << self.index)
+        self._written[name] = others | (int(value) << self.index)
+        self.vector.value = self._written[name]
+
+
 class _Channel:
-    def __init__(self, dut, prefix: str, fields: Iterable[str], clock=None, reset=None):
-        self.name = prefix
+    def __init__(
+        self,
+        dut,
+        prefix: str,
+        fields: Iterable[str] | Mapping[str, str],
+        clock=None,
+        reset=None,
+        index: int | None = None,
+    ):
+        self.name = prefix if index is None else f"{prefix}[{index}]"
         self.clock = clock if clock is not None else dut.clk
         self.reset = reset if reset is not None else getattr(dut, "rst", None)
-        self.valid = getattr(dut, f"{prefix}_valid")
-        self.ready = getattr(dut, f"{prefix}_ready", None)
-        self.fields = {name: getattr(dut, f"{prefix}_{name}") for name in fields}
+
+        def find(name: str):
+            handle = getattr(dut, name)
+            if index is None:
+                return handle
+            return handle[index] if isinstance(handle, ArrayObject) else _Bit(handle, index)
+
+        if not isinstance(fields, Mapping):
+            fields = {name: f"{prefix}_{name}" for name in fields}
+        self.valid = find(f"{prefix}_valid")
+        self.ready = find(f"{prefix}_ready") if hasattr(dut, f"{prefix}_ready") else None
+        self.fields = {name: find(signal) for name, signal in fields.items()}
         self.widths = {name: len(handle) for name, handle in self.fields.items()}
 
     def _in_reset(self) -> bool:
@@ -125,8 +168,8 @@ class _Channel:
 class StreamSource(_Channel):
     """Offers what send() queues. `times` has the clock in which each transfer was taken."""
 
-    def __init__(self, dut, prefix="s", fields=("data",), pause=None, clock=None, reset=None):
-        super().__init__(dut, prefix, fields, clock, reset)
+    def __init__(self, dut, prefix="s", fields=("data",), pause=None, **options):
+        super().__init__(dut, prefix, fields, **options)
         self.queue: deque[dict[str, int]] = deque()
         self.times: list[int] = []
         self.pause = pattern(pause)
@@ -184,8 +227,8 @@ class StreamMonitor(_Channel):
     `transfers` and `times` hold what passed, and in which clock; `seen` is set with each.
     """
 
-    def __init__(self, dut, prefix="m", fields=("data",), clock=None, reset=None):
-        super().__init__(dut, prefix, fields, clock, reset)
+    def __init__(self, dut, prefix="m", fields=("data",), **options):
+        super().__init__(dut, prefix, fields, **options)
         self.transfers: list[dict[str, int]] = []
         self.times: list[int] = []
         self.seen = Event()
@@ -243,9 +286,9 @@ class StreamMonitor(_Channel):
 class StreamSink(StreamMonitor):
     """A monitor that drives ready, without regard to valid."""
 
-    def __init__(self, dut, prefix="m", fields=("data",), pause=None, clock=None, reset=None):
+    def __init__(self, dut, prefix="m", fields=("data",), pause=None, **options):
         self.pause = pattern(pause)
-        super().__init__(dut, prefix, fields, clock, reset)
+        super().__init__(dut, prefix, fields, **options)
         self.ready.value = 0
 
     async def _run(self) -> None:

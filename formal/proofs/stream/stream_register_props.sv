@@ -6,7 +6,8 @@ module stream_register_props (
   input logic       rst,
   input logic [7:0] s_data,
   input logic       s_valid,
-  input logic       m_ready
+  input logic       m_ready,
+  input logic [7:0] watched_index
 );
 
   logic s_ready, m_valid;
@@ -32,7 +33,7 @@ module stream_register_props (
     .ready(m_ready)
   );
 
-  logic [7:0] in_count, out_count, watched_index, watched;
+  logic [7:0] in_count, out_count, watched;
   logic watched_seen;
 
   stream_order #(
@@ -41,16 +42,16 @@ module stream_register_props (
   ) order (
     .clk,
     .rst,
-    .in_take        (s_valid && s_ready),
-    .in_data        (s_data),
-    .out_valid      (m_valid),
-    .out_take       (m_valid && m_ready),
-    .out_data       (m_data),
-    .in_count_o     (in_count),
-    .out_count_o    (out_count),
-    .watched_index_o(watched_index),
+    .watched_index,
+    .in_take       (s_valid && s_ready),
+    .in_data       (s_data),
+    .out_valid     (m_valid),
+    .out_take      (m_valid && m_ready),
+    .out_data      (m_data),
+    .in_count_o    (in_count),
+    .out_count_o   (out_count),
     .watched_seen_o (watched_seen),
-    .watched_o      (watched)
+    .watched_o     (watched)
   );
 
   always_ff @(posedge clk) begin

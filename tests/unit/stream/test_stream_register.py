@@ -5,6 +5,7 @@ import random
 
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
+
 from support.simulate import simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, start
 

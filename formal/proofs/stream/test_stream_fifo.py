@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+
+from support.prove import prove
+
+
+@pytest.mark.parametrize("depth", [4, 5])
+@pytest.mark.parametrize("block_ram", [0, 1])
+def test_stream_fifo(depth, block_ram):
+    prove(
+        "stream_fifo_props",
+        core="stream",
+        depth=16,
+        induction=4,
+        memories=False,
+        parameters={"Depth": depth, "BlockRam": block_ram},
+    )
