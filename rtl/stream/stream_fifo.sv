@@ -9,11 +9,11 @@
 //            leads from one side to the other.
 // Capacity   Depth transfers, the output stage included; count_o is the number held.
 //
-// BlockRam: 1 takes block RAM, 0 takes look-up tables; the default decides by size.
+// BlockRam: 1 takes block RAM, 0 takes look-up tables; the default decides by depth and size.
 module stream_fifo #(
   parameter  type T          = logic [31:0],
   parameter  int  Depth      = 16,
-  parameter  int  BlockRam   = ($bits(T) * Depth > 1024) ? 1 : 0,
+  parameter  int  BlockRam   = ($bits(T) * Depth > 1024 && Depth > 32) ? 1 : 0,
   localparam int  CountWidth = $clog2(Depth + 1)
 ) (
   input  logic                  clk,
@@ -30,8 +30,8 @@ module stream_fifo #(
   output logic [CountWidth-1:0] count_o
 );
 
-  if (Depth < 2) begin : gen_check_depth
-    $error("Depth must be at least 2.");
+  if (Depth < 2 + BlockRam) begin : gen_check_depth
+    $error("Depth must be at least 2, with block RAM at least 3: a transfer a clock takes as many.");
   end
 
   localparam int Width = $bits(T);

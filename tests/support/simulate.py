@@ -81,6 +81,8 @@ def simulate(
     os.environ.update(tool_environment())
     cache = Path(__file__).with_name("object_cache.py")
     os.environ["OBJCACHE"] = f"{sys.executable} {cache} {BUILD / 'unit' / '.runtime'}"
+    # The wheel's makefile names the precompiled header without the option that includes it.
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
     runner = get_runner("verilator")
     runner.log.setLevel(logging.WARNING)
     build_log = build_dir / "build.log"

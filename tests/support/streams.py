@@ -23,7 +23,7 @@ from dataclasses import dataclass, field
 import cocotb
 from cocotb.clock import Clock
 from cocotb.handle import ArrayObject
-from cocotb.triggers import Event, RisingEdge
+from cocotb.triggers import Event, RisingEdge, Timer
 from cocotb.utils import get_sim_time
 
 PERIOD_NS = 8
@@ -91,6 +91,9 @@ async def start(dut, clocks: int = 3, **initial: int) -> None:
     """
     for name, value in initial.items():
         getattr(dut, name).value = value
+    # Registers start with random values, the clock as well: no edge before the inputs are there.
+    dut.clk.value = 0
+    await Timer(PERIOD_NS, "ns")
     cocotb.start_soon(Clock(dut.clk, PERIOD_NS, "ns").start())
     if not hasattr(dut, "rst"):
         return
