@@ -129,7 +129,8 @@ module arp_cache
 
   logic [Ways-1:0] valid_in_set_q, due_in_set_q, match_q, expired_q, old_q;
   logic [Ways-1:0][15:0] age_q;
-  logic [Ways-1:0] turn_q, victim;
+  logic [Sets-1:0][$clog2(Ways)-1:0] turn_q;
+  logic [Ways-1:0] victim;
 
   function automatic logic [Ways-1:0] lowest(input logic [Ways-1:0] ways);
     return ways & (~ways + 1'b1);
@@ -138,7 +139,7 @@ module arp_cache
   always_comb begin
     if (valid_in_set_q != '1) victim = lowest(~valid_in_set_q);
     else if (due_in_set_q != '0) victim = lowest(due_in_set_q);
-    else victim = turn_q;
+    else victim = Ways'(1) << turn_q[set_q];
   end
 
   always_comb begin
@@ -189,7 +190,7 @@ module arp_cache
               due_q[way][set_q]   <= 1'b0;
             end
           end
-          turn_q <= {turn_q[Ways-2:0], turn_q[Ways-1]};
+          if (match_q == '0 && learn_q.insert) turn_q[set_q] <= turn_q[set_q] + 1'b1;
         end else begin
           for (int way = 0; way < Ways; way++) begin
             if (expired_q[way]) valid_q[way][set_q] <= 1'b0;
@@ -206,7 +207,7 @@ module arp_cache
       sweep_q <= '0;
       valid_q <= '0;
       due_q   <= '0;
-      turn_q  <= Ways'(1);
+      turn_q  <= '0;
     end
   end
 

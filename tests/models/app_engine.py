@@ -1,0 +1,352 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The engine as its applications see it: an executable specification of the application interface.
+
+It keeps the promises that docs/application_interface.md gives and checks that the applications keep
+theirs. Peers are Python objects: what they send is offered in random slices, what they are sent is
+acknowledged when they feel like it, and they close, reset or go away at any time.
+"""
+
+import random
+from collections import deque
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+import cocotb
+from cocotb.triggers import RisingEdge
+
+from support.streams import PacketSink, PacketSource, StreamSink, StreamSource
+
+
+class Command(IntEnum):
+    LISTEN = 0
+    UNLISTEN = 1
+    OPEN = 2
+    CLOSE = 3
+    ABORT = 4
+    SET_OPTION = 5
+
+
+class Kind(IntEnum):
+    RESULT = 0
+    ACCEPTED = 1
+    ACKED = 2
+    PEER_CLOSED = 3
+    CLOSED = 4
+    RESET = 5
+    TIMED_OUT = 6
+
+
+FINAL = (Kind.CLOSED, Kind.RESET, Kind.TIMED_OUT)
+
+
+class Result(IntEnum):
+    OK = 0
+    NO_CONNECTION = 1
+    NO_ROOM = 2
+    IN_USE = 3
+    CLOSING = 4
+    UNSUPPORTED = 5
+
+
+class Tx(IntEnum):
+    OK = 0
+    NO_CONNECTION = 1
+    NO_SPACE = 2
+
+
+# Fields of the structs in app_pkg.sv, the most significant first.
+COMMAND = {
+    "op": 4, "tag": 8, "app": 4, "generation": 4, "id": 20, "local_port": 16,
+    "remote_ip": 32, "remote_port": 16, "value": 32,
+}  # fmt: skip
+EVENT = {
+    "kind": 4, "tag": 8, "app": 4, "result": 4, "generation": 4, "id": 20, "local_port": 16,
+    "remote_ip": 32, "remote_port": 16, "value": 32,
+}  # fmt: skip
+OFFER = {"app": 4, "generation": 4, "id": 20, "length": 16}
+STATUS = {"app": 4, "generation": 4, "id": 20, "error": 2, "space": 32}
+
+
+def pack(layout: dict[str, int], **values: int) -> int:
+    assert set(values) <= set(layout), set(values) - set(layout)
+    word = 0
+    for name, width in layout.items():
+        value = int(values.get(name, 0))
+        assert 0 <= value < 1 << width, f"{name} = {value} has more than {width} bits"
+        word = word << width | value
+    return word
+
+
+def unpack(layout: dict[str, int], word: int) -> dict[str, int]:
+    values = {}
+    for name, width in reversed(layout.items()):
+        values[name] = word & ((1 << width) - 1)
+        word >>= width
+    return values
+
+
+@dataclass
+class Session:
+    """One connection, with the peer at its far end."""
+
+    id: int
+    generation: int
+    app: int
+    port: int
+    inbox: bytearray = field(default_factory=bytearray)  # sent by the peer, not delivered yet
+    delivered: bytearray = field(default_factory=bytearray)
+    outbox: bytearray = field(default_factory=bytearray)  # sent by the application, in all
+    unacked: int = 0
+    reading: bool = True  # the peer acknowledges
+    accepted: bool = False  # the application knows
+    peer_closed: bool = False  # the peer closes after what is in the inbox
+    peer_closed_told: bool = False
+    closed: bool = False  # by the application
+    aborted: bool = False
+    final_wanted: Kind | None = None
+    final: Kind | None = None
+    busy: int = 0  # queries, grants and requests under way
+
+    @property
+    def name(self) -> int:
+        return self.generation << 20 | self.id
+
+    @property
+    def sending(self) -> bool:
+        return self.accepted and not (self.closed or self.aborted or self.final_wanted)
+
+
+class Engine:
+    """Drives the engine's side of the interface; `prefix` names the ports of a switch or guard."""
+
+    def __init__(
+        self,
+        dut,
+        connections: int = 8,
+        ring: int = 2048,
+        refuse: float = 0.0,  # share of requests that get TxNoSpace though there is room
+        idle=None,
+        backpressure=None,
+        slices: tuple[int, int] = (1, 1500),  # bytes offered in a query
+    ):
+        self.dut, self.connections, self.ring = dut, connections, ring
+        self.refuse, self.slices = refuse, slices
+        self.random = random.Random(random.getrandbits(64))
+        self.listening: dict[int, int] = {}
+        self.sessions: list[Session | None] = [None] * connections
+        self.generations = [0] * connections
+        self.commands: list[dict[str, int]] = []
+        self.log: list[tuple[Kind, Session]] = []
+        self.queries = self.grants = self.refused_grants = self.requests = 0
+        self.errors: deque[Tx] = deque()  # forced answers to the next requests
+        self.quiet: set[int] = set()  # applications that are offered nothing for now
+
+        self.event = StreamSource(dut, "s_event", {"word": "s_event"}, pause=idle)
+        self.query = StreamSource(dut, "s_query", {"word": "s_query"}, pause=idle)
+        self.rx = PacketSource(dut, "s_rx", sideband=("session", "app"), pause=idle)
+        self.status = StreamSource(dut, "s_tx_status", {"word": "s_tx_status"}, pause=idle)
+        self.command = StreamSink(
+            dut, "m_command", {"word": "m_command"}, pause=backpressure
+        )
+        self.grant = StreamSink(dut, "m_grant", ("length",), pause=backpressure)
+        self.request = StreamSink(
+            dut, "m_tx_request", {"word": "m_tx_request"}, pause=backpressure
+        )
+        self.tx = PacketSink(dut, prefix="m_tx", pause=backpressure)
+        for task in (self._commands, self._receive, self._transmit, self._peers):
+            cocotb.start_soon(task())
+
+    # ---- For tests
+
+    def connect(self, port: int) -> Session | None:
+        """A peer opens a connection; None when nobody listens or there is no room."""
+        free = [i for i, session in enumerate(self.sessions) if session is None]
+        if port not in self.listening or not free:
+            return None
+        i = self.random.choice(free)
+        self.generations[i] = (self.generations[i] + 1) % 16
+        session = Session(i, self.generations[i], self.listening[port], port)
+        self.sessions[i] = session
+        cocotb.start_soon(self._accept(session))
+        return session
+
+    async def listening_on(self, *ports: int) -> None:
+        while not set(ports) <= set(self.listening):
+            await RisingEdge(self.dut.clk)
+
+    async def until(self, condition, clocks: int = 200_000) -> None:
+        for _ in range(clocks):
+            if condition():
+                return
+            await RisingEdge(self.dut.clk)
+        raise AssertionError(f"{condition.__name__} is not true after {clocks} clocks")
+
+    def reset(self, session: Session, kind: Kind = Kind.RESET) -> None:
+        """The peer resets the connection, or is gone."""
+        session.final_wanted = session.final_wanted or kind
+
+    # ---- The engine
+
+    async def _tell(self, kind: Kind, session: Session, **values: int) -> None:
+        self.log.append((kind, session))
+        self.event.send(
+            word=pack(
+                EVENT, kind=kind, app=session.app, generation=session.generation, id=session.id,
+                local_port=session.port, **values,
+            )
+        )  # fmt: skip
+        await self.event.drained()
+
+    async def _accept(self, session: Session) -> None:
+        await self._tell(Kind.ACCEPTED, session, remote_port=self.random.getrandbits(16))
+        session.accepted = True
+
+    def _session(self, values: dict[str, int]) -> Session | None:
+        session = self.sessions[values["id"] % self.connections]
+        if session and session.generation == values["generation"]:
+            return session
+        return None
+
+    async def _commands(self) -> None:
+        done = 0
+        while True:
+            await self.command.wait(done + 1)
+            values = unpack(COMMAND, self.command.transfers[done]["word"])
+            done += 1
+            self.commands.append(values)
+            session = self._session(values)
+            op, port, app = values["op"], values["local_port"], values["app"]
+            result = Result.OK
+            if op == Command.LISTEN:
+                if port in self.listening:
+                    result = Result.IN_USE
+                else:
+                    self.listening[port] = app
+            elif op == Command.UNLISTEN:
+                assert self.listening.pop(port) == app
+            elif op in (Command.CLOSE, Command.ABORT):
+                if session is None or not session.accepted or session.final:
+                    result = Result.NO_CONNECTION
+                else:
+                    assert session.app == app, f"{app} closes a session of {session.app}"
+                    if op == Command.ABORT:
+                        session.aborted = True
+                        session.final_wanted = Kind.CLOSED
+                    elif session.closed or session.final_wanted:
+                        result = Result.CLOSING
+                    else:
+                        session.closed = True
+            else:
+                result = Result.UNSUPPORTED
+            self.event.send(
+                word=pack(
+                    EVENT, kind=Kind.RESULT, tag=values["tag"], app=app, result=result,
+                    generation=values["generation"], id=values["id"], local_port=port,
+                )
+            )  # fmt: skip
+
+    async def _receive(self) -> None:
+        while True:
+            await RisingEdge(self.dut.clk)
+            ready = [
+                s
+                for s in self.sessions
+                if s and s.accepted and s.inbox and not s.aborted and not s.final
+                and s.app not in self.quiet
+            ]  # fmt: skip
+            if not ready:
+                continue
+            session = self.random.choice(ready)
+            length = min(self.random.randint(*self.slices), len(session.inbox), 65535)
+            session.busy += 1
+            self.queries += 1
+            self.query.send(
+                word=pack(
+                    OFFER, app=session.app, generation=session.generation, id=session.id,
+                    length=length,
+                )
+            )  # fmt: skip
+            await self.grant.wait(self.queries)
+            assert len(self.grant.transfers) == self.queries, "more grants than queries"
+            granted = self.grant.transfers[-1]["length"]
+            assert granted <= length, f"{granted} bytes granted of {length}"
+            if granted:
+                self.grants += 1
+                packet = bytes(session.inbox[:granted])
+                self.rx.send(packet, session=session.name, app=session.app)
+                await self.rx.drained()
+                del session.inbox[:granted]
+                session.delivered += packet
+            else:
+                self.refused_grants += 1
+            session.busy -= 1
+
+    async def _transmit(self) -> None:
+        while True:
+            await self.request.wait(self.requests + 1)
+            assert not self.tx.in_packet
+            values = unpack(OFFER, self.request.transfers[self.requests]["word"])
+            self.requests += 1
+            length = values["length"]
+            assert length, "a request for no bytes"
+            session = self._session(values)
+            error = Tx.OK
+            space = 0
+            if session is None or not session.sending or session.final:
+                error = Tx.NO_CONNECTION
+            else:
+                assert session.app == values["app"], "a request on another's session"
+                space = self.ring - session.unacked
+                if self.random.random() < self.refuse and length > 1:
+                    space = self.random.randrange(min(space, length - 1) + 1)
+                if length > space:
+                    error = Tx.NO_SPACE
+            if self.errors:
+                error = self.errors.popleft()
+            if error == Tx.OK:
+                session.busy += 1
+            self.status.send(
+                word=pack(
+                    STATUS, app=values["app"], generation=values["generation"], id=values["id"],
+                    error=error, space=space,
+                )
+            )  # fmt: skip
+            if error == Tx.OK:
+                before = len(self.tx.packets)
+                await self.tx.wait_packets(before + 1)
+                assert len(self.request.transfers) == self.requests, "a request within a packet"
+                packet = self.tx.packets[-1].data
+                assert len(packet) == length, f"{len(packet)} bytes, {length} announced"
+                session.outbox += packet
+                session.unacked += length
+                session.busy -= 1
+            elif error == Tx.NO_SPACE and space + session.unacked < self.ring:
+                # Room was kept back: there will be news when it grows.
+                cocotb.start_soon(self._again(session))
+
+    async def _again(self, session: Session) -> None:
+        for _ in range(self.random.randint(1, 100)):
+            await RisingEdge(self.dut.clk)
+        if not session.final_wanted and not session.final:
+            await self._tell(Kind.ACKED, session, value=session.unacked)
+
+    async def _peers(self) -> None:
+        """Acknowledge, and tell the ends of connections."""
+        while True:
+            await RisingEdge(self.dut.clk)
+            for i, s in enumerate(self.sessions):
+                if s is None or not s.accepted:
+                    continue
+                if s.unacked and s.reading and not s.final_wanted and self.random.random() < 0.02:
+                    s.unacked -= self.random.randint(1, s.unacked)
+                    await self._tell(Kind.ACKED, s, value=s.unacked)
+                if s.peer_closed and not s.peer_closed_told and not s.inbox and not s.busy:
+                    if not s.final_wanted:
+                        s.peer_closed_told = True
+                        await self._tell(Kind.PEER_CLOSED, s)
+                if s.closed and s.peer_closed_told and not s.unacked and not s.final_wanted:
+                    s.final_wanted = Kind.CLOSED
+                if s.final_wanted and not s.busy:
+                    s.final = s.final_wanted
+                    self.sessions[i] = None
+                    await self._tell(s.final, s)
