@@ -13,6 +13,8 @@ namespace {
 constexpr std::size_t kWindow = 16;
 constexpr unsigned kPatience = 16;
 
+constexpr std::uint64_t kNeverActivated = ~std::uint64_t{0};
+
 }  // namespace
 
 DramChannel::DramChannel(const DramTiming& timing)
@@ -20,7 +22,7 @@ DramChannel::DramChannel(const DramTiming& timing)
       banks_(timing.banks()),
       next_refresh_ps_(timing.t_refi),
       write_end_ps_(timing.bank_groups, 0),
-      group_activate_ps_(timing.bank_groups, 0) {}
+      group_activate_ps_(timing.bank_groups, kNeverActivated) {}
 
 // From the bottom: column within the row, bank group, bank, row. Neighbouring rows lie in
 // different groups, so that a stream opens the next row while it still reads this one.
@@ -34,7 +36,11 @@ DramChannel::Location DramChannel::locate(std::uint64_t address) const {
 
 void DramChannel::put(const Access& access, std::uint64_t now_ps) {
   if (full()) throw std::logic_error("the DRAM queue is full");
-  queue_.push_back({access, locate(access.address), now_ps, 0});
+  if (queue_.empty()) slot_ps_ = std::max(slot_ps_, now_ps);
+  Waiting waiting{};
+  waiting.access = access;
+  waiting.location = locate(access.address);
+  queue_.push_back(waiting);
 }
 
 void DramChannel::refresh_until(std::uint64_t now_ps) {
@@ -59,29 +65,39 @@ void DramChannel::refresh_until(std::uint64_t now_ps) {
   next_refresh_ps_ += timing_.t_refi;
 }
 
-std::uint64_t DramChannel::activate_time(const Waiting& waiting, std::uint64_t from_ps) const {
+bool DramChannel::row_open(const Waiting& waiting) const {
   const Bank& bank = banks_[waiting.location.bank];
-  std::uint64_t time = from_ps;
-  if (bank.open) {
-    time = std::max(time, bank.precharge_ready) + timing_.t_rp;
-  }
-  time = std::max(time, bank.activate_ready);
-  if (activates_known_ > 0) {
-    time = std::max(time, last_activates_ps_[3] + timing_.t_rrd_s);
-    const std::uint64_t same_group = group_activate_ps_[waiting.location.group];
-    if (same_group != 0) time = std::max(time, same_group + timing_.t_rrd_l);
-  }
-  if (activates_known_ >= 4) time = std::max(time, last_activates_ps_[0] + timing_.t_faw);
-  return time;
+  return bank.open && bank.row == waiting.location.row;
 }
 
-std::uint64_t DramChannel::column_time(const Waiting& waiting, std::uint64_t from_ps) const {
-  const Bank& bank = banks_[waiting.location.bank];
-  const bool write = waiting.access.write;
-  const bool hit = bank.open && bank.row == waiting.location.row;
+// How many of the oldest accesses compete; one that has been passed too often is alone.
+std::size_t DramChannel::window() const {
+  return queue_.front().passed >= kPatience ? 1 : std::min(queue_.size(), kWindow);
+}
 
-  std::uint64_t time = hit ? std::max(from_ps, bank.column_ready)
-                           : activate_time(waiting, from_ps) + timing_.t_rcd;
+// An access never passes an earlier one to the same burst, unless both read.
+bool DramChannel::must_wait(std::size_t index) const {
+  const Access& access = queue_[index].access;
+  for (std::size_t i = 0; i < index; i++) {
+    const Access& earlier = queue_[i].access;
+    if (earlier.address == access.address && (earlier.write || access.write)) return true;
+  }
+  return false;
+}
+
+// Somebody in the window still wants the row that is open in this bank.
+bool DramChannel::row_wanted(unsigned bank) const {
+  const std::size_t end = window();
+  for (std::size_t i = 0; i < end; i++) {
+    if (queue_[i].location.bank == bank && row_open(queue_[i])) return true;
+  }
+  return false;
+}
+
+// Earliest column command of an access whose row is open.
+std::uint64_t DramChannel::column_time(const Waiting& waiting) const {
+  const bool write = waiting.access.write;
+  std::uint64_t time = banks_[waiting.location.bank].column_ready;
   if (!any_column_) return time;
 
   const bool same_group = waiting.location.group == last_group_;
@@ -98,82 +114,100 @@ std::uint64_t DramChannel::column_time(const Waiting& waiting, std::uint64_t fro
   std::uint64_t bus_free = data_end_ps_;
   if (write && !last_was_write_) bus_free += timing_.turnaround_clocks * timing_.t_ck;
   const std::uint64_t latency = write ? timing_.t_cwl : timing_.t_cl;
-  if (time + latency < bus_free) time = bus_free - latency;
+  return time + latency < bus_free ? bus_free - latency : time;
+}
+
+// Earliest precharge for an access, or 0 when its bank is closed already.
+std::uint64_t DramChannel::precharge_time(const Waiting& waiting) const {
+  const Bank& bank = banks_[waiting.location.bank];
+  return bank.open ? bank.precharge_ready : 0;
+}
+
+// When the row opens if the bank is precharged, where needed, at `from_ps`.
+std::uint64_t DramChannel::activate_time(const Waiting& waiting, std::uint64_t from_ps) const {
+  const Bank& bank = banks_[waiting.location.bank];
+  std::uint64_t time = std::max(bank.open ? from_ps + timing_.t_rp : from_ps, bank.activate_ready);
+  if (activates_known_ > 0) {
+    time = std::max(time, last_activates_ps_[3] + timing_.t_rrd_s);
+    const std::uint64_t same_group = group_activate_ps_[waiting.location.group];
+    if (same_group != kNeverActivated) time = std::max(time, same_group + timing_.t_rrd_l);
+  }
+  if (activates_known_ >= 4) time = std::max(time, last_activates_ps_[0] + timing_.t_faw);
   return time;
 }
 
-// The oldest access with its row open, unless the very oldest has been passed too often.
-std::size_t DramChannel::choose() const {
-  if (queue_.front().passed >= kPatience) return 0;
-  const std::size_t window = std::min(queue_.size(), kWindow);
-  for (std::size_t i = 0; i < window; i++) {
-    const Waiting& waiting = queue_[i];
-    const Bank& bank = banks_[waiting.location.bank];
-    if (!bank.open || bank.row != waiting.location.row) continue;
-
-    // Never pass an access to the same burst: its data could be overtaken.
-    const auto conflicts = [&](const Waiting& earlier) {
-      return earlier.access.address == waiting.access.address &&
-             (earlier.access.write || waiting.access.write);
-    };
-    const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(i);
-    if (std::none_of(queue_.begin(), end, conflicts)) return i;
+// The oldest access whose row is open and whose column command may go now.
+bool DramChannel::issue_column(std::uint64_t now_ps, std::vector<Completion>& completions) {
+  const std::size_t end = window();
+  for (std::size_t i = 0; i < end; i++) {
+    if (!row_open(queue_[i]) || column_time(queue_[i]) > now_ps || must_wait(i)) continue;
+    for (std::size_t earlier = 0; earlier < i; earlier++) queue_[earlier].passed++;
+    completions.push_back(transfer(queue_[i], now_ps));
+    queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(i));
+    return true;
   }
-  return 0;
+  return false;
 }
 
-DramChannel::Completion DramChannel::issue(const Waiting& waiting, std::uint64_t now_ps) {
+// The oldest access whose row is closed and whose bank nobody else in the window needs as it is.
+bool DramChannel::issue_row(std::uint64_t now_ps) {
+  const std::size_t end = window();
+  for (std::size_t i = 0; i < end; i++) {
+    Waiting& waiting = queue_[i];
+    if (row_open(waiting) || row_wanted(waiting.location.bank)) continue;
+    if (precharge_time(waiting) > now_ps) continue;
+    // A closed bank is activated at its very time; a precharge decides on the activate behind it.
+    const bool closed = !banks_[waiting.location.bank].open;
+    if (closed && activate_time(waiting, now_ps) > now_ps) continue;
+    open_row(waiting, now_ps);
+    return true;
+  }
+  return false;
+}
+
+void DramChannel::open_row(Waiting& waiting, std::uint64_t now_ps) {
+  Bank& bank = banks_[waiting.location.bank];
+  (bank.open ? counters_.row_conflicts : counters_.row_misses)++;
+  waiting.activated = true;
+  const std::uint64_t activate = activate_time(waiting, now_ps);
+  bank.open = true;
+  bank.row = waiting.location.row;
+  bank.column_ready = activate + timing_.t_rcd;
+  bank.precharge_ready = activate + timing_.t_ras;
+  bank.activate_ready = activate + timing_.t_ras + timing_.t_rp;
+  std::rotate(last_activates_ps_.begin(), last_activates_ps_.begin() + 1,
+              last_activates_ps_.end());
+  last_activates_ps_[3] = activate;
+  group_activate_ps_[waiting.location.group] = activate;
+  activates_known_ = std::min(activates_known_ + 1, 4u);
+  counters_.activates++;
+}
+
+DramChannel::Completion DramChannel::transfer(const Waiting& waiting, std::uint64_t column_ps) {
   Bank& bank = banks_[waiting.location.bank];
   const bool write = waiting.access.write;
-  const bool hit = bank.open && bank.row == waiting.location.row;
-  const std::uint64_t column = column_time(waiting, now_ps);
+  if (!waiting.activated) counters_.row_hits++;
 
-  if (hit) {
-    counters_.row_hits++;
-  } else {
-    (bank.open ? counters_.row_conflicts : counters_.row_misses)++;
-    const std::uint64_t activate = activate_time(waiting, now_ps);
-    bank.open = true;
-    bank.row = waiting.location.row;
-    bank.column_ready = activate + timing_.t_rcd;
-    bank.precharge_ready = activate + timing_.t_ras;
-    bank.activate_ready = activate + timing_.t_ras + timing_.t_rp;
-    std::rotate(last_activates_ps_.begin(), last_activates_ps_.begin() + 1,
-                last_activates_ps_.end());
-    last_activates_ps_[3] = activate;
-    group_activate_ps_[waiting.location.group] = activate;
-    activates_known_ = std::min(activates_known_ + 1, 4u);
-    counters_.activates++;
-  }
-
-  const std::uint64_t data = column + (write ? timing_.t_cwl : timing_.t_cl);
-  data_end_ps_ = data + timing_.burst_ps();
+  data_end_ps_ = column_ps + (write ? timing_.t_cwl : timing_.t_cl) + timing_.burst_ps();
   bank.precharge_ready = std::max(
-      bank.precharge_ready, write ? data_end_ps_ + timing_.t_wr : column + timing_.t_rtp);
+      bank.precharge_ready, write ? data_end_ps_ + timing_.t_wr : column_ps + timing_.t_rtp);
   if (write) write_end_ps_[waiting.location.group] = data_end_ps_;
   any_column_ = true;
   last_was_write_ = write;
   last_group_ = waiting.location.group;
-  last_column_ps_ = column;
+  last_column_ps_ = column_ps;
 
   (write ? counters_.bytes_written : counters_.bytes_read) += timing_.burst_bytes();
   counters_.bus_busy_ps += timing_.burst_ps();
-
-  // The next access is looked at while the row of this one is still on its way, as long as a
-  // controller with a bank's commands in flight would: one column slot later.
-  issue_ps_ = std::max(issue_ps_, now_ps) + timing_.burst_ps();
   return {waiting.access.tag, write, data_end_ps_ + timing_.controller_ps};
 }
 
 void DramChannel::advance(std::uint64_t now_ps, std::vector<Completion>& completions) {
-  refresh_until(now_ps);
-  while (!queue_.empty() && issue_ps_ <= now_ps) {
-    const std::size_t chosen = choose();
-    for (std::size_t i = 0; i < chosen; i++) queue_[i].passed++;
-    const Waiting waiting = queue_[chosen];
-    queue_.erase(queue_.begin() + static_cast<std::ptrdiff_t>(chosen));
-    completions.push_back(issue(waiting, std::max(waiting.arrival_ps, issue_ps_)));
+  for (; !queue_.empty() && slot_ps_ <= now_ps; slot_ps_ += timing_.t_ck) {
+    refresh_until(slot_ps_);
+    if (!issue_column(slot_ps_, completions)) issue_row(slot_ps_);
   }
+  if (queue_.empty()) refresh_until(now_ps);
 }
 
 }  // namespace toehold

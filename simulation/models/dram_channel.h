@@ -22,9 +22,9 @@ struct DramCounters {
   std::uint64_t bus_busy_ps = 0;    // the data bus carried data
 };
 
-/// Banks, rows and buses of one DRAM channel with a scheduler that prefers open rows (first ready,
-/// first come, first served). Knows times, not data. An access is one burst of
-/// `DramTiming::burst_bytes()`, aligned.
+/// Banks, rows and buses of one DRAM channel with a scheduler that issues at most one command a
+/// DRAM clock and prefers open rows (first ready, first come, first served). Knows times, not data.
+/// An access is one burst of `DramTiming::burst_bytes()`, aligned.
 class DramChannel {
  public:
   struct Access {
@@ -48,8 +48,8 @@ class DramChannel {
   /// Queues an access at `now_ps`. Time must not run backwards.
   void put(const Access& access, std::uint64_t now_ps);
 
-  /// Issues what can be issued by `now_ps` and appends what has been decided to `completions`;
-  /// completion times may lie ahead.
+  /// Issues what can be issued by `now_ps` and appends the accesses whose data has been scheduled
+  /// to `completions`; completion times may lie ahead.
   void advance(std::uint64_t now_ps, std::vector<Completion>& completions);
 
   const DramCounters& counters() const { return counters_; }
@@ -73,22 +73,29 @@ class DramChannel {
   struct Waiting {
     Access access;
     Location location;
-    std::uint64_t arrival_ps;
-    unsigned passed = 0;  // later accesses that went first
+    bool activated = false;  // opened its row itself: not a hit
+    unsigned passed = 0;     // later accesses that went first
   };
 
   Location locate(std::uint64_t address) const;
-  std::uint64_t column_time(const Waiting& waiting, std::uint64_t from_ps) const;
+  bool row_open(const Waiting& waiting) const;
+  std::size_t window() const;
+  bool must_wait(std::size_t index) const;
+  bool row_wanted(unsigned bank) const;
+  std::uint64_t column_time(const Waiting& waiting) const;
+  std::uint64_t precharge_time(const Waiting& waiting) const;
   std::uint64_t activate_time(const Waiting& waiting, std::uint64_t from_ps) const;
-  std::size_t choose() const;
-  Completion issue(const Waiting& waiting, std::uint64_t now_ps);
+  bool issue_column(std::uint64_t now_ps, std::vector<Completion>& completions);
+  bool issue_row(std::uint64_t now_ps);
+  void open_row(Waiting& waiting, std::uint64_t now_ps);
+  Completion transfer(const Waiting& waiting, std::uint64_t column_ps);
   void refresh_until(std::uint64_t now_ps);
 
   DramTiming timing_;
   DramCounters counters_;
   std::vector<Bank> banks_;
   std::deque<Waiting> queue_;
-  std::uint64_t issue_ps_ = 0;  // when the scheduler may look at the next access
+  std::uint64_t slot_ps_ = 0;  // next free slot of the command bus
   std::uint64_t next_refresh_ps_;
 
   // Last use of what all banks share.
