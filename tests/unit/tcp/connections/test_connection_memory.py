@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""connection_memory: cleared after every reset, then a memory with two clocks of latency."""
+
+import random
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+
+from support.simulate import parameter, simulate
+from support.streams import clocks, start
+from toehold.lint import WAIVERS
+
+LATENCY = 2
+
+
+async def read(dut, identity: int) -> int:
+    dut.read_id_i.value, dut.read_enable_i.value = identity, 1
+    await RisingEdge(dut.clk)
+    dut.read_enable_i.value = 0
+    dut.read_id_i.value = random.randrange(parameter("Connections"))
+    await clocks(dut, LATENCY)
+    return int(dut.read_connection_o.value)
+
+
+async def begin(dut):
+    """Reset; while the memory is cleared, what is on the write port must not matter."""
+    connections = parameter("Connections")
+    await start(dut, read_enable_i=0, write_enable_i=0)
+    waited = 0
+    while not dut.init_done_o.value:
+        dut.write_connection_i.value = random.getrandbits(len(dut.write_connection_i))
+        dut.write_id_i.value = random.randrange(connections)
+        await RisingEdge(dut.clk)
+        waited += 1
+        assert waited < 2 * connections
+    assert waited >= connections - 2
+
+
+@cocotb.test()
+async def is_cleared_by_each_reset(dut):
+    connections = parameter("Connections")
+    for _ in range(2):
+        await begin(dut)
+        for identity in range(connections):
+            assert await read(dut, identity) == 0
+        for identity in range(connections):
+            dut.write_id_i.value, dut.write_enable_i.value = identity, 1
+            dut.write_connection_i.value = random.getrandbits(len(dut.write_connection_i)) | 1
+            await RisingEdge(dut.clk)
+        dut.write_enable_i.value = 0
+        dut.rst.value = 1
+        await clocks(dut, 2)
+
+
+@cocotb.test()
+async def agrees_with_a_list(dut):
+    """A read and a write in most clocks, not both of one id; what was read stays."""
+    connections, width = parameter("Connections"), len(dut.write_connection_i)
+    await begin(dut)
+    content = [0] * connections
+    in_flight: list[int | None] = [None] * LATENCY  # by age
+    shown = None
+    for _ in range(3000):
+        reading, writing = random.random() < 0.7, random.random() < 0.7
+        read_id, write_id = random.sample(range(connections), 2)
+        value = random.getrandbits(width)
+        dut.read_enable_i.value, dut.read_id_i.value = reading, read_id
+        dut.write_enable_i.value, dut.write_id_i.value = writing, write_id
+        dut.write_connection_i.value = value
+        await RisingEdge(dut.clk)
+        arrived = in_flight.pop()
+        shown = shown if arrived is None else arrived
+        if shown is not None:
+            assert int(dut.read_connection_o.value) == shown
+        in_flight.insert(0, content[read_id] if reading else None)
+        if writing:
+            content[write_id] = value
+
+
+@pytest.mark.parametrize("connections", [4, 64])
+def test_connection_memory(connections):
+    simulate(
+        top="connection_memory",
+        test_module=__file__,
+        core="connections",
+        build_args=[str(WAIVERS)],
+        parameters={"Connections": connections},
+    )
