@@ -155,13 +155,16 @@ package tcp_decide_pkg;
     logic        flight_empty_ack;
     logic [31:0] rto_estimate;     // by the round-trip times seen, not below the minimum
     logic [31:0] rto_doubled;
-    logic [3:0]  remaining_class;  // timer class of the time to the deadline
+    logic [3:0]  remaining_class;  // timer classes: of the time to the deadline,
+    logic [3:0]  rto_class;        // of the RTO (also where it doubles: early does no harm),
+    logic [3:0]  initial_class;    // of the initial RTO,
+    logic [3:0]  time_wait_class;  // of TIME_WAIT
     logic [23:0] acked;            // bytes newly acknowledged, saturated
     logic [23:0] acked_or_mss;     // the smaller of acked and the MSS
     logic [23:0] half_flight;      // max(in flight / 2, 2 MSS): RFC 5681 equation 4
     logic [23:0] credit;           // cwnd_credit + acked
     logic [23:0] deflated;         // cwnd - acked, 0 if negative
-    logic [23:0] rtt_error_size;   // |sample - srtt|
+    logic [24:0] deviation;        // |sample - srtt| - rttvar
     logic        deliver_all;      // EvDelivered took everything that was unread
     logic        nothing_unread;
     logic        edge_should_move; // receiver silly window avoidance: RFC 9293 section 3.8.6.2.2
@@ -200,6 +203,9 @@ package tcp_decide_pkg;
     order_t      max_window;
     order_t      max_cwnd;
     order_t      max_segment;
+    logic        data_any;         // data is not 0
+    logic        window_any;       // neither window is 0
+    logic        plain;            // no segment of a special kind must go: data may
     logic        repeats;          // base is before snd_max
     logic        fin_left;         // the FIN has not been sent from base on
     logic        flight_empty;

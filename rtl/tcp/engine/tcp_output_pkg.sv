@@ -17,11 +17,12 @@ package tcp_output_pkg;
     logic        last;    // nothing the application gave stays behind
     logic        beyond;  // some of it is sent for the first time
     logic        more;    // another segment may follow at once
+    seq_t        after;   // sequence number after it
   } portion_t;
 
   // min(data, window, congestion window, MSS). A segment cut by a window waits while anything is
   // in flight (sender silly window avoidance, RFC 9293 section 3.8.6.2.1: an acknowledgement will
-  // come and may open it).
+  // come and may open it). The sums for each case run beside the choice.
   function automatic portion_t choose_portion(input tcp_verdict_t v, input tcp_outlook_t o);
     portion_t p;
     logic unlimited = o.retransmit || o.go_back;
@@ -30,28 +31,31 @@ package tcp_output_pkg;
     logic cut = !at_most(o.data_segment)
         && (unlimited || (at_most(o.segment_window) && at_most(o.segment_cwnd)));
     logic by_window = at_most(o.window_cwnd);
-    order_t max_length;
+    logic [16:0] limit = by_window ? o.window : o.cwnd;
+    seq_t after_data = o.base + 32'(o.data);
+    seq_t after_fin = o.base + 32'(o.data) + 32'd1;
+    seq_t after_segment = o.base + 32'(o.segment);
+    seq_t after_limit = o.base + 32'(limit);
     p = '0;
     p.last = whole;
     p.fin = whole && o.fin_left && (unlimited || !o.data_window.equal);
     if (whole) begin
       p.length = o.data;
-      max_length = o.max_data;
+      p.after = p.fin ? after_fin : after_data;
+      p.beyond = p.fin ? at_most(o.max_data) : o.max_data.less;
     end else if (cut) begin
       p.length = o.segment;
-      max_length = o.max_segment;
+      p.after = after_segment;
+      p.beyond = o.max_segment.less;
     end else begin
-      p.length = !o.flight_empty ? '0 : by_window ? o.window : o.cwnd;
-      max_length = by_window ? o.max_window : o.max_cwnd;
+      p.length = limit;
+      p.after = after_limit;
+      p.beyond = by_window ? o.max_window.less : o.max_cwnd.less;
     end
-    p.beyond = p.fin ? at_most(max_length) : max_length.less;
-    p.more = o.retransmit || (cut && !o.go_back)
-        || (o.cwnd_grew && !at_most(o.data_cwnd) && !by_window);
-    p.any = (whole && o.data != '0) || cut || p.fin || (o.flight_empty && p.length != '0);
-    if (!v.may_send) begin
-      p.any = 1'b0;
-      p.more = 1'b0;
-    end
+    p.any = v.may_send && ((whole && (o.data_any || p.fin)) || cut
+                           || (!whole && o.flight_empty && o.window_any));
+    p.more = v.may_send && (o.retransmit || (cut && !o.go_back)
+                            || (o.cwnd_grew && !at_most(o.data_cwnd) && !by_window));
     return p;
   endfunction
 
@@ -59,6 +63,23 @@ package tcp_output_pkg;
     connection_t   connection;
     tcp_decision_t decision;
   } tcp_outcome_t;
+
+  typedef struct packed {
+    logic [TimerClasses-1:0] entries;
+    logic                    added;
+  } timer_entries_t;
+
+  // Some queue must hold an entry that comes up in time (see timers/README.md): one of this class
+  // or a shorter one does.
+  function automatic timer_entries_t add_entry(
+      input logic [TimerClasses-1:0] entries, input logic [3:0] entry_class);
+    timer_entries_t r;
+    logic [TimerClasses-1:0] not_later = TimerClasses'((32'd2 << entry_class) - 32'd1);
+    r.entries = entries;
+    r.added = (entries & not_later) == '0;
+    if (r.added) r.entries[entry_class] = 1'b1;
+    return r;
+  endfunction
 
   // The timer after the event.
   function automatic tcp_outcome_t set_timer(
@@ -68,11 +89,11 @@ package tcp_output_pkg;
     logic outstanding;
     logic blocked;
     logic restart;
-    logic [15:0] not_later;
-    logic [3:0] entry_class;
+    logic wants;     // a timer runs that this event may have to put into a queue
+    timer_entries_t after_wait, after_remaining;
     r = outcome;
     outstanding = !o.all_acked || r.decision.sends;
-    blocked = o.data != '0 || o.fin_left;
+    blocked = o.data_any || o.fin_left;
     restart = 1'b0;
     if (v.state == TcpClosed) begin
       r.connection.timer = TimerNone;
@@ -95,15 +116,18 @@ package tcp_output_pkg;
     end
 
     if (restart) r.connection.deadline = ev.now_us + o.wait_us;
-    // Some queue must hold an entry that comes up in time (see timers/README.md).
-    entry_class = restart ? o.wait_class : o.remaining_class;
-    not_later = 16'((32'd2 << entry_class) - 32'd1);
-    if (v.is_event_of && r.connection.timer != TimerNone && (restart || ev.kind == EvTimer)
-        && (outcome.connection.timer_entries & not_later) == '0) begin
-      r.connection.timer_entries[entry_class] = 1'b1;
-      r.decision.arm_timer = 1'b1;
+
+    after_wait = add_entry(outcome.connection.timer_entries, o.wait_class);
+    after_remaining = add_entry(outcome.connection.timer_entries, o.remaining_class);
+    wants = v.is_event_of && r.connection.timer != TimerNone;
+    if (wants && restart) begin
+      r.connection.timer_entries = after_wait.entries;
+      r.decision.arm_timer = after_wait.added;
+    end else if (wants && ev.kind == EvTimer) begin
+      r.connection.timer_entries = after_remaining.entries;
+      r.decision.arm_timer = after_remaining.added;
     end
-    r.decision.timer_class = entry_class;
+    r.decision.timer_class = restart ? o.wait_class : o.remaining_class;
     return r;
   endfunction
 
@@ -113,23 +137,19 @@ package tcp_output_pkg;
       input tcp_outlook_t o);
     tcp_outcome_t r;
     portion_t portion;
-    logic plain;      // no segment of a special kind: data may go
-    seq_t after_portion;
 
     r.connection = connection;
     r.decision = '0;
     portion = choose_portion(v, o);
-    plain = v.reply == ReplyNone || v.reply == ReplyAck;
-    after_portion = o.base + 32'(portion.length + 17'(portion.fin));
-    r.decision.sends = plain && portion.any;
+    r.decision.sends = o.plain && portion.any;
     r.decision.length = portion.length[15:0];
     r.decision.fin = portion.fin;
-    r.decision.last = portion.last && portion.length != '0;
+    r.decision.last = portion.last && o.data_any;
     r.decision.repeated = r.decision.sends && o.repeats;
 
     if (r.decision.sends) begin
-      if (!o.retransmit) r.connection.snd_nxt = after_portion;
-      if (portion.beyond) r.connection.snd_max = after_portion;
+      if (!o.retransmit) r.connection.snd_nxt = portion.after;
+      if (portion.beyond) r.connection.snd_max = portion.after;
       if (portion.fin) r.connection.fin_sent = 1'b1;
       if (o.repeats) begin
         r.connection.rtx_queued = 1'b1;
@@ -150,7 +170,7 @@ package tcp_output_pkg;
 
     // Queues: each holds an id at most once.
     if (v.is_event_of && !connection.in_transmit_queue
-        && (portion.more || (v.may_send && !plain))) begin
+        && (portion.more || (v.may_send && !o.plain))) begin
       r.decision.push_transmit = 1'b1;
       r.connection.in_transmit_queue = 1'b1;
     end

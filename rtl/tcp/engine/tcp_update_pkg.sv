@@ -47,6 +47,7 @@ package tcp_update_pkg;
     logic [23:0] two_mss = {mss[22:0], 1'b0};
     logic [24:0] deflated;
     logic [31:0] estimate;
+    logic [23:0] error_size;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
     if (ev.kind == EvTxWritten) p.from_nxt.data_left = d.snd_end_minus_nxt[16:0] + 17'(ev.length);
     p.from_una = look_from(d.snd_end_minus_una, '0, d.max_minus_una);
@@ -66,13 +67,18 @@ package tcp_update_pkg;
     p.remaining_class = is_negative(d.deadline_minus_now) ? '0
                                                           : timer_class_of(d.deadline_minus_now);
 
+    p.rto_class = timer_class_of(connection.rto);
+    p.initial_class = timer_class_of(settings.rto_initial_us);
+    p.time_wait_class = timer_class_of(settings.time_wait_us);
+
     p.acked = saturate24(d.ack_minus_una);
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
     p.half_flight = half < two_mss ? two_mss : half;
     p.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
     deflated = {1'b0, connection.cwnd} - {1'b0, d.ack_minus_una[23:0]};
     p.deflated = deflated[24] ? '0 : deflated[23:0];
-    p.rtt_error_size = d.rtt_error[31] ? ~d.rtt_error[23:0] : saturate24(d.rtt_error);
+    error_size = d.rtt_error[31] ? ~d.rtt_error[23:0] : saturate24(d.rtt_error);
+    p.deviation = {1'b0, error_size} - {1'b0, connection.rttvar};
     p.deliver_all = d.unread == 32'(ev.length);
     p.nothing_unread = d.unread == '0;
     p.edge_should_move = d.edge_growth >= 32'(window_step(limits));
@@ -122,8 +128,7 @@ package tcp_update_pkg;
   function automatic connection_t take_rtt_sample(
       input connection_t connection, input tcp_differences_t d, input tcp_preparation_t p);
     connection_t c;
-    logic signed [24:0] error_eighth;
-    logic signed [24:0] deviation;
+    logic [24:0] error_eighth;
     c = connection;
     c.rtt_timing = 1'b0;
     c.rtt_known = 1'b1;
@@ -132,10 +137,9 @@ package tcp_update_pkg;
       c.srtt = saturate24(d.rtt_sample);
       c.rttvar = {1'b0, c.srtt[23:1]};
     end else begin
-      error_eighth = {d.rtt_error[31], {3{d.rtt_error[31]}}, d.rtt_error[23:3]};
-      deviation = {1'b0, p.rtt_error_size} - {1'b0, connection.rttvar};
+      error_eighth = {{4{d.rtt_error[31]}}, d.rtt_error[23:3]};
       c.srtt = connection.srtt + error_eighth[23:0];
-      c.rttvar = connection.rttvar + {{2{deviation[24]}}, deviation[23:2]};
+      c.rttvar = connection.rttvar + {{2{p.deviation[24]}}, p.deviation[23:2]};
     end
     return c;
   endfunction
@@ -265,15 +269,24 @@ package tcp_update_pkg;
     o.max_window = compare17(place.max_left, o.window);
     o.max_cwnd = compare17(place.max_left, o.cwnd);
     o.max_segment = compare17(place.max_left, o.segment);
+    o.data_any = place.data_left != '0;
+    o.window_any = o.window != '0 && o.cwnd != '0;
+    o.plain = v.reply == ReplyNone || v.reply == ReplyAck;
     o.repeats = place.max_left != '0;
     o.flight_empty = v.advance_una ? p.flight_empty_ack : p.flight_empty_una;
     o.all_acked = v.advance_una ? d.ack_is_max : d.una_is_max;
     o.cwnd_grew = v.advance_una || v.duplicate_ack;
 
-    if (v.start_wait) o.wait_us = settings.time_wait_us;
-    else if (v.create) o.wait_us = settings.rto_initial_us;
-    else o.wait_us = v.timed_out_once || v.probe_sent ? p.rto_doubled : connection.rto;
-    o.wait_class = timer_class_of(o.wait_us);
+    if (v.start_wait) begin
+      o.wait_us = settings.time_wait_us;
+      o.wait_class = p.time_wait_class;
+    end else if (v.create) begin
+      o.wait_us = settings.rto_initial_us;
+      o.wait_class = p.initial_class;
+    end else begin
+      o.wait_us = v.timed_out_once || v.probe_sent ? p.rto_doubled : connection.rto;
+      o.wait_class = p.rto_class;
+    end
     o.remaining_class = p.remaining_class;
 
     if (connection.discarded || v.discard || v.create) o.unread = 1'b0;
