@@ -7,8 +7,8 @@
 // what is left of the packet is dropped. A packet may be shorter than its command says: what there
 // is of it is stored. Length 0 drops the whole packet.
 //
-// Latency    4 clocks from a beat to its word (5 from 256 bits on), 5 (6) from the last beat to
-//            m_done.
+// Latency    2 clocks from a beat to its word, one more from 256 bits on and where it shares the
+//            word with the next beat; 3 (4) from the last beat to m_done, likewise.
 // Throughput 1 beat a clock, and one clock between packets; a packet that lies across one word more
 //            than it has beats takes one clock more.
 // Paths      m_write_valid and m_done_* are functions of registers. s_ready follows s_keep where

@@ -21,9 +21,9 @@
 // a time; the next may come while the data of the one before still flows. A third RxDeliver would
 // wait, and all behind it: callers keep to two.
 //
-// Latency    RxDeliver to m_query 2 clocks when all writes are done, at most 3 more otherwise than
-//            the last write takes; grant to the first beat 7 clocks, 8 where this beat takes bytes
-//            of two words; one more from 256 bits on. Last beat to m_delivered 1 clock.
+// Latency    RxDeliver to m_query 2 clocks when the writes before it are done; grant to the first
+//            beat 6 clocks, 7 where this beat takes bytes of two words, one more from 256 bits on;
+//            last beat to m_delivered 1 clock.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
 // Paths      s_command_ready follows s_command's kind; every other output follows registers alone.
 module receive_buffer

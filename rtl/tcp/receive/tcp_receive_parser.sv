@@ -261,10 +261,6 @@ module tcp_receive_parser
     if (rst) started_q <= 1'b0;
   end
 
-  logic [DataWidth-1:0] aligned_data;
-  logic [Lanes-1:0] aligned_keep;
-  logic aligned_last, aligned_valid, aligned_ready;
-
   // ---- The record waits for the sum --------------------------------------------------------------
 
   localparam int QueueDepth = 8;
@@ -397,6 +393,15 @@ module tcp_receive_parser
 
   // ---- Payload to lane 0, and into the FIFO ------------------------------------------------------
 
+  typedef struct packed {
+    logic                 last;
+    logic [    Lanes-1:0] keep;
+    logic [DataWidth-1:0] data;
+  } beat_t;
+
+  beat_t aligned, delayed;
+  logic aligned_valid, aligned_ready, delayed_valid, delayed_ready;
+
   stream_realign #(
     .DataWidth(DataWidth)
   ) realign (
@@ -410,21 +415,49 @@ module tcp_receive_parser
     .s_valid(beat_valid_q && in_payload
         && (!last_q || (record_ready && (!record.has_options || options_ready)))),
     .s_ready(payload_ready),
-    .m_data (aligned_data),
-    .m_keep (aligned_keep),
-    .m_last (aligned_last),
+    .m_data (aligned.data),
+    .m_keep (aligned.keep),
+    .m_last (aligned.last),
     .m_valid(aligned_valid),
     .m_ready(aligned_ready)
   );
 
-  // The last beat waits for the verdict, which goes into the FIFO with it.
+  // A wide checksum takes longer than a wide realigner, so the beats behind a packet's last need room
+  // while that waits for its verdict.
+  if (DataWidth >= 256) begin : gen_slack
+    localparam int SlackBeats = 4;
+
+    logic [$clog2(SlackBeats+1)-1:0] unused_slack_count;
+
+    stream_fifo #(
+      .T       (beat_t),
+      .Depth   (SlackBeats),
+      .BlockRam(0)
+    ) slack (
+      .clk,
+      .rst,
+      .s_data (aligned),
+      .s_valid(aligned_valid),
+      .s_ready(aligned_ready),
+      .m_data (delayed),
+      .m_valid(delayed_valid),
+      .m_ready(delayed_ready),
+      .count_o(unused_slack_count)
+    );
+  end else begin : gen_no_slack
+    assign delayed       = aligned;
+    assign delayed_valid = aligned_valid;
+    assign aligned_ready = delayed_ready;
+  end
+
+  // The last beat goes into the FIFO with its verdict.
   logic fifo_valid, fifo_ready;
   logic [$clog2(PayloadFifoBeats+1)-1:0] unused_packets;
   logic unused_dropped, unused_overflow;
 
-  assign fifo_valid    = aligned_valid && (!aligned_last || verdict_valid);
-  assign aligned_ready = fifo_ready && (!aligned_last || verdict_valid);
-  assign verdict_taken = fifo_valid && fifo_ready && aligned_last;
+  assign fifo_valid    = delayed_valid && (!delayed.last || verdict_valid);
+  assign delayed_ready = fifo_ready && (!delayed.last || verdict_valid);
+  assign verdict_taken = fifo_valid && fifo_ready && delayed.last;
 
   packet_fifo #(
     .DataWidth(DataWidth),
@@ -432,9 +465,9 @@ module tcp_receive_parser
   ) payload_fifo (
     .clk,
     .rst,
-    .s_data    (aligned_data),
-    .s_keep    (aligned_keep),
-    .s_last    (aligned_last),
+    .s_data    (delayed.data),
+    .s_keep    (delayed.keep),
+    .s_last    (delayed.last),
     .s_error   (verdict_drop),
     .s_valid   (fifo_valid),
     .s_ready   (fifo_ready),

@@ -14,7 +14,8 @@
 // bytes that are still to be read.
 //
 // Latency    s_read to the first beat 5 clocks, 6 where this beat takes bytes of two words; one more
-//            from 256 bits on. Last beat written to m_written 5 clocks, 6 from 256 bits on.
+//            from 256 bits on. Last beat in to m_written 3 clocks, one more where it fills two words,
+//            one more from 256 bits on.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
 // Paths      s_read_ready and the request to the memory follow s_read combinationally; every other
 //            output follows registers alone, but for s_ready, which follows s_keep.

@@ -1,0 +1,286 @@
+# SPDX-License-Identifier: Apache-2.0
+"""segment_builder behind a transmit_buffer: segments that scapy takes, markers in their place."""
+
+import random
+
+import cocotb
+import pytest
+from cocotb.triggers import RisingEdge
+from scapy.layers.inet import IP, TCP
+
+from support.simulate import parameter, simulate
+from support.streams import PATTERNS, PacketSink, PacketSource, StreamSink, StreamSource, clocks
+from support.streams import start
+from toehold.lint import WAIVERS
+
+TX_SEGMENT, TX_RELEASE, TX_STATUS = 0, 1, 2
+OUR_IP = "192.0.2.1"
+
+# Widths of the fields of tx_command_t, ip_transmit_t, first on top.
+COMMAND = {
+    "kind": 2, "remote_ip": 32, "remote_port": 16, "local_port": 16, "seq": 32, "ack": 32,
+    "flags": 8, "window": 16, "mss": 16, "payload_length": 16, "status": 62, "write_seq": 32,
+}  # fmt: skip
+IP_TRANSMIT = {
+    "destination": 32, "protocol": 8, "payload_length": 16, "header_length": 6, "header": 480,
+}  # fmt: skip
+
+
+def pack(layout: dict[str, int], **values: int) -> int:
+    word = 0
+    for name, width in layout.items():
+        word = word << width | values[name]
+    return word
+
+
+def unpack(layout: dict[str, int], word: int) -> dict[str, int]:
+    values = {}
+    for name, width in reversed(layout.items()):
+        values[name] = word & ((1 << width) - 1)
+        word >>= width
+    return values
+
+
+def address(text: str) -> int:
+    return int.from_bytes(bytes(int(part) for part in text.split(".")), "big")
+
+
+class Bench:
+    def __init__(self, dut, idle=None, packet_pause=None, payload_pause=None, marker_pause=None):
+        self.dut = dut
+        self.ring_bytes = parameter("RingBytes")
+        self.connections = parameter("Connections")
+        self.rings = [bytearray(self.ring_bytes) for _ in range(self.connections)]
+        self.writes = StreamSource(dut, "s_write", ("id", "seq", "length"))
+        self.data = PacketSource(dut, "s")
+        fields = {"command": "s_command", "id": "s_command_id"}
+        self.commands = StreamSource(dut, "s_command", fields, pause=idle)
+        self.packets = StreamSink(
+            dut, "m_ip_packet", {"packet": "m_ip_packet"}, pause=packet_pause
+        )
+        self.payloads = PacketSink(dut, "m_payload", pause=payload_pause)
+        self.releases = StreamSink(dut, "m_release", ("id",), pause=marker_pause)
+        status = {"status": "m_status", "id": "m_status_id", "write_seq": "m_status_write_seq"}
+        self.statuses = StreamSink(dut, "m_status", status, pause=marker_pause)
+        self.segments: list[tuple[dict[str, int], bytes]] = []
+        self.expected_releases: list[tuple[int, int]] = []  # id, payloads to be read before
+        self.expected_statuses: list[tuple[dict[str, int], int]] = []
+        self.payloads_sent = self.reads_done = self.counted = 0
+        cocotb.start_soon(self._watch())
+
+    async def _watch(self):
+        """Markers as they appear: what comes before them has been read by then."""
+        releases = statuses = 0
+        while True:
+            await RisingEdge(self.dut.clk)
+            if self.dut.rst.value:
+                continue
+            if self.dut.m_release_valid.value and self.dut.m_release_ready.value:
+                _, reads = self.expected_releases[releases]
+                assert self.reads_done >= reads, "a release has overtaken a segment"
+                releases += 1
+            if self.dut.m_status_valid.value and self.dut.m_status_ready.value:
+                _, reads = self.expected_statuses[statuses]
+                assert self.reads_done >= reads, "a status has overtaken a segment"
+                statuses += 1
+            self.reads_done += int(self.dut.read_end_o.value)
+            self.counted += int(self.dut.count_tcp_segments_out_o.value)
+
+    async def fill(self):
+        written = 0
+        for connection in range(self.connections):
+            self.rings[connection] = bytearray(random.randbytes(self.ring_bytes))
+            self.writes.send(id=connection, seq=0, length=self.ring_bytes)
+            self.data.send(bytes(self.rings[connection]))
+        while written < self.connections:
+            await RisingEdge(self.dut.clk)
+            written += int(self.dut.written_o.value)
+
+    def segment(self, length: int, seq: int | None = None, mss: int = 0):
+        connection = random.randrange(self.connections)
+        values = {name: random.getrandbits(width) for name, width in COMMAND.items()}
+        values.update(kind=TX_SEGMENT, payload_length=length, mss=mss)
+        if seq is not None:
+            values["seq"] = seq
+        self.commands.send(command=pack(COMMAND, **values), id=connection)
+        ring = self.rings[connection]
+        payload = bytes(ring[(values["seq"] + i) % self.ring_bytes] for i in range(length))
+        self.segments.append((values, payload))
+        self.payloads_sent += length > 0
+
+    def marker(self, kind: int):
+        connection = random.randrange(self.connections)
+        values = {name: random.getrandbits(width) for name, width in COMMAND.items()}
+        values["kind"] = kind
+        self.commands.send(command=pack(COMMAND, **values), id=connection)
+        if kind == TX_RELEASE:
+            self.expected_releases.append((connection, self.payloads_sent))
+        else:
+            expected = {
+                "status": values["status"], "id": connection, "write_seq": values["write_seq"],
+            }  # fmt: skip
+            self.expected_statuses.append((expected, self.payloads_sent))
+
+    async def check(self):
+        await self.packets.wait(len(self.segments))
+        await self.payloads.wait_packets(self.payloads_sent)
+        await self.releases.wait(len(self.expected_releases))
+        await self.statuses.wait(len(self.expected_statuses))
+        await clocks(self.dut, 40)
+        assert len(self.packets.transfers) == len(self.segments) == self.counted
+        assert len(self.payloads.packets) == self.payloads_sent
+        assert [transfer["id"] for transfer in self.releases.transfers] == [
+            connection for connection, _ in self.expected_releases
+        ]
+        assert self.statuses.transfers == [expected for expected, _ in self.expected_statuses]
+        payloads = iter(self.payloads.packets)
+        for transfer, (values, payload) in zip(
+            self.packets.transfers, self.segments, strict=True
+        ):
+            got = unpack(IP_TRANSMIT, transfer["packet"])
+            assert got["payload_length"] == len(payload)
+            data = next(payloads).data if payload else b""
+            assert data == payload
+            header = got["header"].to_bytes(60, "little")[: got["header_length"]]
+            self._check_segment(got, values, header + data)
+
+    def _check_segment(self, got: dict[str, int], values: dict[str, int], segment: bytes):
+        assert got["protocol"] == 6
+        destination = ".".join(str(byte) for byte in got["destination"].to_bytes(4, "big"))
+        ip = IP(src=OUR_IP, dst=destination, proto=6, len=20 + len(segment))
+        received = IP(bytes(ip) + segment)
+        assert received[TCP].dataofs * 4 == got["header_length"] == (24 if values["mss"] else 20)
+        assert received[TCP].options == ([("MSS", values["mss"])] if values["mss"] else [])
+        assert int(received[TCP].flags) == values["flags"]
+        assert segment[:12] == b"".join(
+            values[name].to_bytes(COMMAND[name] // 8, "big")
+            for name in ("local_port", "remote_port", "seq", "ack")
+        )
+        assert (received[TCP].window, received[TCP].urgptr) == (values["window"], 0)
+        assert got["destination"] == values["remote_ip"]
+        summed = received.copy()
+        del summed[TCP].chksum
+        assert IP(bytes(summed))[TCP].chksum == received[TCP].chksum
+
+
+def initial() -> dict[str, int]:
+    return {"ip_i": address(OUR_IP)}
+
+
+@cocotb.test()
+@cocotb.parametrize(idle=["never", "sometimes", "bursts"], pause=["never", "mostly", "bursts"])
+async def random_commands(dut, idle, pause):
+    choices = list(PATTERNS)
+    bench = Bench(dut, idle, pause, random.choice(choices), random.choice(choices))
+    await start(dut, **initial())
+    await bench.fill()
+    for _ in range(80):
+        kind = random.randrange(10)
+        if kind == 0:
+            bench.marker(TX_RELEASE)
+        elif kind == 1:
+            bench.marker(TX_STATUS)
+        else:
+            length = random.choice([0, 0, 1, random.randint(0, 80), random.randint(0, 1460)])
+            bench.segment(length, mss=random.choice([0, 0, 1460, random.getrandbits(16)]))
+    await bench.check()
+
+
+@cocotb.test()
+async def every_payload_length(dut):
+    """Lengths around the first beats and the longest, beginning in each lane."""
+    bench = Bench(dut)
+    await start(dut, **initial())
+    await bench.fill()
+    lanes = parameter("DataWidth") // 8
+    for length in [*range(0, 2 * lanes + 3), *range(1460 - lanes, 1461)]:
+        bench.segment(length)
+    for lane in range(lanes):
+        for length in (1, lanes - 1, lanes, lanes + 1):
+            bench.segment(length, seq=random.getrandbits(20) * lanes + lane)
+    await bench.check()
+
+
+@cocotb.test()
+async def around_the_end_of_the_ring(dut):
+    bench = Bench(dut)
+    await start(dut, **initial())
+    await bench.fill()
+    lanes = parameter("DataWidth") // 8
+    for before in range(1, lanes + 1):
+        bench.segment(before + random.randint(1, 2 * lanes), seq=7 * bench.ring_bytes - before)
+    await bench.check()
+
+
+@cocotb.test()
+async def checksums_that_carry(dut):
+    """Sums at the edge of the end-around carry: bytes of ones and zeros."""
+    bench = Bench(dut)
+    await start(dut, **initial())
+    await bench.fill()
+    for connection in range(bench.connections):
+        pattern = bytes([random.choice([0x00, 0xFF])]) * bench.ring_bytes
+        bench.rings[connection] = bytearray(pattern)
+        bench.writes.send(id=connection, seq=0, length=bench.ring_bytes)
+        bench.data.send(pattern)
+    await bench.data.drained()
+    await clocks(dut, 20)
+    for length in (0, 1, 2, 3, 1459, 1460):
+        for _ in range(4):
+            bench.segment(length, mss=random.choice([0, 0xFFFF]))
+    await bench.check()
+
+
+@cocotb.test()
+async def latency(dut):
+    bench = Bench(dut)
+    await start(dut, **initial())
+    await bench.fill()
+    bench.segment(0)
+    await bench.check()
+    assert bench.packets.times[-1] - bench.commands.times[-1] == 4  # 7 from its first clock
+    bench.segment(parameter("DataWidth") // 8, seq=0)
+    await bench.check()
+    sum_latency = {64: 5, 128: 6, 256: 6, 512: 7}[parameter("DataWidth")]
+    wide = parameter("DataWidth") >= 256
+    # Read at once: 5 (6) clocks to its one beat, then the sum and the header.
+    assert bench.packets.times[-1] - bench.commands.times[-1] == 5 + wide + sum_latency - 3
+
+
+@cocotb.test()
+async def throughput(dut):
+    """Full segments as fast as Ethernet can carry them, acknowledgements in four clocks each."""
+    bench = Bench(dut)
+    await start(dut, **initial())
+    await bench.fill()
+    lanes = parameter("DataWidth") // 8
+    count = 20
+    for number in range(count):
+        bench.segment(1460, seq=1460 * number + 1)
+    await bench.check()
+    on_the_line = -(-(14 + 20 + 20 + 1460) // lanes)
+    for times in (bench.packets.times, bench.payloads.ends):
+        steady = times[4:]
+        clocks_per_segment = (steady[-1] - steady[0]) / (len(steady) - 1)
+        dut._log.info("%.1f clocks for a segment of 1460 bytes", clocks_per_segment)
+        assert clocks_per_segment <= on_the_line
+    before = len(bench.packets.times)
+    for _ in range(count):
+        bench.segment(0)
+    await bench.check()
+    times = bench.packets.times[before:]
+    clocks_per_segment = (times[-1] - times[0]) / (len(times) - 1)
+    dut._log.info("%.1f clocks for a segment without payload", clocks_per_segment)
+    assert clocks_per_segment <= 4
+
+
+@pytest.mark.parametrize("data_width", [64, 512])
+def test_segment_builder(data_width):
+    simulate(
+        top="transmit_path",
+        core="tcp_transmit",
+        test_module=__file__,
+        extra_sources=["transmit_path.sv"],
+        parameters={"DataWidth": data_width, "Connections": 4, "RingBytes": 2048},
+        build_args=[str(WAIVERS), "--output-split", "0"],
+    )
