@@ -97,16 +97,34 @@ module connection_pipeline
   entry_t fetch_q, compare_q, judge_q, update_q, output_q;
   logic fetch_valid_q, compare_valid_q, judge_valid_q, update_valid_q, output_valid_q;
 
+  connection_t output_connection_q;
+  tcp_state_e output_state_before_q;
+  tcp_verdict_t output_verdict_q;
+  tcp_outlook_t output_outlook_q;
+
   // Compare: the newest of memory and the latest commits.
   logic               commit_valid_q     [Commits];
   logic [IdWidth-1:0] commit_id_q        [Commits];
   connection_t        commit_connection_q[Commits];
+  logic [Commits-1:0] forward_q;  // the commit that holds the newest state, one-hot; none: memory
+  logic [Commits-1:0] forward_d;
   connection_t        newest;
 
+  // Which of them is known one clock ahead, before they have moved on by one place.
   always_comb begin
-    newest = read_connection_i;
-    for (int i = Commits - 1; i >= 0; i--)
-      if (commit_valid_q[i] && commit_id_q[i] == compare_q.id) newest = commit_connection_q[i];
+    forward_d[0] = output_valid_q && output_verdict_q.is_event_of && output_q.id == fetch_q.id;
+    for (int i = 1; i < Commits; i++)
+      forward_d[i] = commit_valid_q[i-1] && commit_id_q[i-1] == fetch_q.id;
+    forward_d = forward_d & (~forward_d + 1'b1);  // the newest alone
+  end
+
+  always_comb begin
+    unique case (1'b1)
+      forward_q[0]: newest = commit_connection_q[0];
+      forward_q[1]: newest = commit_connection_q[1];
+      forward_q[2]: newest = commit_connection_q[2];
+      default: newest = read_connection_i;
+    endcase
   end
 
   connection_t judge_connection_q;
@@ -143,11 +161,6 @@ module connection_pipeline
                            update_verdict_q, update_preparation_q, Limits, settings_i);
   end
 
-  connection_t output_connection_q;
-  tcp_state_e output_state_before_q;
-  tcp_verdict_t output_verdict_q;
-  tcp_outlook_t output_outlook_q;
-
   // Output.
   tcp_outcome_t outcome;
 
@@ -169,6 +182,7 @@ module connection_pipeline
 
     compare_valid_q     <= fetch_valid_q;
     compare_q           <= fetch_q;
+    forward_q           <= forward_d;
 
     judge_valid_q       <= compare_valid_q;
     judge_q             <= compare_q;
