@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Transmit side in front of an application that may not keep its word: after TxOk the engine gets
-// exactly the bytes that were announced, in as many clocks as it takes them plus Patience.
+// exactly the bytes that were announced, in at most twice the clocks that it needs to take them, and
+// Patience.
 //
-// An application that lets the engine wait for more than Patience clocks within one packet, or whose
-// packet has another length than announced, has broken the protocol: what is missing is made up by
-// zeros, what is too much is dropped, and the session is aborted (CommandAbort with AbortTag: the
-// result and EventClosed tell the application). Its next request is taken after the end of the
-// packet that it owes.
+// The application has Patience clocks of pause; each beat that it sends wins one back. One that lets
+// the engine wait for longer, or whose packet has another length than announced, has broken the
+// protocol: what is missing is made up by zeros, what is too much is dropped, and the session is
+// aborted (CommandAbort with AbortTag: the result and EventClosed tell the application). Its next
+// request is taken after the end of the packet that it owes.
 module guard_transmit
   import app_pkg::*;
 #(
@@ -156,8 +157,12 @@ module guard_transmit
       patience_q        <= PatienceWidth'(Patience);
     end else begin
       if (m_tx_status_ready) m_tx_status_valid <= 1'b0;
-      if (moved) left_q <= left_q - 16'(Lanes);
-      else if (state_q == StData && m_tx_ready) patience_q <= patience_q - 1'b1;
+      if (moved) begin
+        left_q <= left_q - 16'(Lanes);
+        if (patience_q != PatienceWidth'(Patience)) patience_q <= patience_q + 1'b1;
+      end else if (state_q == StData && m_tx_ready) begin
+        patience_q <= patience_q - 1'b1;
+      end
     end
 
     if (rst) begin

@@ -35,6 +35,29 @@ package http_text_pkg;
   localparam logic [7:0] EndOfHeader = 8'hf3;
   localparam logic [7:0] EndOfResponse = 8'hf4;
 
+  // A byte with what it means.
+  typedef struct packed {
+    logic       is_number;
+    logic       is_if_last;
+    logic       is_else;
+    logic       is_end;
+    logic       is_end_of_header;
+    logic       is_end_of_response;
+    logic [7:0] code;
+  } http_token_t;
+
+  function automatic http_token_t token_of(input logic [7:0] code);
+    http_token_t token;
+    token.code               = code;
+    token.is_number          = code[7:4] == FirstNumber[7:4];
+    token.is_if_last         = code == IfLast;
+    token.is_else            = code == Else;
+    token.is_end             = code == End;
+    token.is_end_of_header   = code == EndOfHeader;
+    token.is_end_of_response = code == EndOfResponse;
+    return token;
+  endfunction
+
   localparam logic [15:0] Eol = 16'h0d0a;
 
   // ---- Pages
@@ -134,7 +157,7 @@ package http_text_pkg;
     return 8'(int'("0") + value % 10);
   endfunction
 
-  // The page is of four digits, the others of three; http_rom checks it.
+  // The page is of four digits, the others of three; http_text checks it.
   function automatic logic [31:0] four_digits(input int value);
     return {digit(value / 1000), digit(value / 100), digit(value / 10), digit(value)};
   endfunction

@@ -8,7 +8,7 @@
 // whether the response has ended. A slice of no bytes has nothing to send: the response had ended,
 // or the limit is less than a number. send_i streams it out; sent_o pulses with its last beat.
 //
-// Latency    2 clocks for each byte of text, 47 for a number.
+// Latency    1 clock for each byte of text, 45 for a number, and 6 more.
 // Throughput the slice leaves at 1 beat a clock.
 module http_writer
   import apps_pkg::*;
@@ -55,8 +55,7 @@ module http_writer
 
   typedef enum logic [2:0] {
     StIdle,
-    StRead,     // a byte of text is on the way
-    StByte,     // write it, or do what the mark says
+    StText,     // write bytes, and do what the marks say
     StConvert,  // a number is being converted
     StDigits,   // write it
     StFlush,    // the last beat is not full
@@ -64,12 +63,14 @@ module http_writer
   } state_e;
 
   state_e state_q, state_d;
-  text_address_t address_q, address_d;
+  text_address_t position_q;
   logic [LengthWidth-1:0] length_q;
   logic skip_q, skip_d;  // until the next Else or End
   logic ended_q, ended_d;
   logic [3:0] digit_q;
-  logic [7:0] text;
+
+  http_token_t token;
+  logic token_valid, token_taken;
 
   logic write;
   logic [7:0] write_byte;
@@ -82,17 +83,21 @@ module http_writer
   assign room            = length_q != limit_i;
   assign room_for_number = limit_i - length_q >= LengthWidth'(NumberBytes);
 
-  http_rom rom (
+  http_text reader (
     .clk,
-    .address_i(address_q),
-    .data_o   (text)
+    .rst,
+    .start_i,
+    .address_i(position_i),
+    .m_token  (token),
+    .m_valid  (token_valid),
+    .m_ready  (token_taken)
   );
 
   // Counter 0 is the first field, the most significant word.
   always_comb begin
     number = '0;
     for (int i = 0; i < Statistics; i++) begin
-      if (text[NumberWidth-1:0] == NumberWidth'(i)) begin
+      if (token.code[NumberWidth-1:0] == NumberWidth'(i)) begin
         number |= statistics_i[32*(Statistics-1-i)+:32];
       end
     end
@@ -111,53 +116,44 @@ module http_writer
   );
 
   always_comb begin
-    state_d    = state_q;
-    address_d  = address_q;
-    skip_d     = skip_q;
-    ended_d    = ended_q;
-    convert    = 1'b0;
-    write      = 1'b0;
-    write_byte = text;
+    state_d     = state_q;
+    skip_d      = skip_q;
+    ended_d     = ended_q;
+    token_taken = 1'b0;
+    convert     = 1'b0;
+    write       = 1'b0;
+    write_byte  = token.code;
 
     unique case (state_q)
       StIdle, StDone:
       if (start_i) begin
-        address_d = position_i;
-        skip_d    = 1'b0;
-        ended_d   = 1'b0;
-        state_d   = StRead;
+        skip_d  = 1'b0;
+        ended_d = 1'b0;
+        state_d = StText;
       end
 
-      StRead: state_d = StByte;
-
-      StByte: begin
-        state_d   = StRead;
-        address_d = address_q + 1'b1;
-        if (text == IfLast) begin
+      StText:
+      if (token_valid) begin
+        token_taken = 1'b1;
+        if (token.is_if_last) begin
           skip_d = !last_i;
-        end else if (text == Else) begin
+        end else if (token.is_else) begin
           skip_d = last_i;
-        end else if (text == End) begin
+        end else if (token.is_end) begin
           skip_d = 1'b0;
-        end else if (skip_q) begin
-          skip_d = 1'b1;
-        end else if (text == EndOfResponse || (text == EndOfHeader && head_i)) begin
-          ended_d = 1'b1;
-          state_d = StFlush;
-        end else if (text == EndOfHeader) begin
-          state_d = StRead;
-        end else if (!text[7]) begin
-          write = room;
-          if (!room) begin
-            address_d = address_q;
-            state_d   = StFlush;
+        end else if (!skip_q) begin
+          if (token.is_end_of_response || (token.is_end_of_header && head_i)) begin
+            ended_d = 1'b1;
+            state_d = StFlush;
+          end else if (token.is_number) begin
+            token_taken = room_for_number;
+            convert     = room_for_number;
+            state_d     = room_for_number ? StConvert : StFlush;
+          end else if (!token.is_end_of_header) begin
+            token_taken = room;
+            write       = room;
+            if (!room) state_d = StFlush;
           end
-        end else if (room_for_number) begin
-          convert = 1'b1;
-          state_d = StConvert;
-        end else begin
-          address_d = address_q;
-          state_d   = StFlush;
         end
       end
 
@@ -166,7 +162,7 @@ module http_writer
       StDigits: begin
         write      = 1'b1;
         write_byte = digits[digit_q];
-        if (digit_q == '0) state_d = StRead;
+        if (digit_q == '0) state_d = StText;
       end
 
       StFlush: state_d = StDone;
@@ -176,11 +172,13 @@ module http_writer
   end
 
   always_ff @(posedge clk) begin
-    state_q   <= state_d;
-    address_q <= address_d;
-    skip_q    <= skip_d;
-    ended_q   <= ended_d;
-    digit_q   <= state_q == StDigits ? digit_q - 1'b1 : 4'(NumberBytes - 1);
+    state_q <= state_d;
+    skip_q  <= skip_d;
+    ended_q <= ended_d;
+    digit_q <= state_q == StDigits ? digit_q - 1'b1 : 4'(NumberBytes - 1);
+
+    if (start_i) position_q <= position_i;
+    else if (token_taken) position_q <= position_q + 1'b1;
 
     if (start_i) length_q <= '0;
     else if (write) length_q <= length_q + 1'b1;
@@ -190,7 +188,7 @@ module http_writer
 
   assign done_o     = state_q == StDone;
   assign length_o   = length_q;
-  assign position_o = address_q;
+  assign position_o = position_q;
   assign ended_o    = ended_q;
 
   // ---- Bytes into beats

@@ -98,7 +98,8 @@ class Session:
     outbox: bytearray = field(default_factory=bytearray)  # sent by the application, in all
     unacked: int = 0
     reading: bool = True  # the peer acknowledges
-    accepted: bool = False  # the application knows
+    told: bool = False  # EventAccepted is offered
+    accepted: bool = False  # and taken
     peer_closed: bool = False  # the peer closes after what is in the inbox
     peer_closed_told: bool = False
     closed: bool = False  # by the application
@@ -113,7 +114,7 @@ class Session:
 
     @property
     def sending(self) -> bool:
-        return self.accepted and not (self.closed or self.aborted or self.final_wanted)
+        return self.told and not (self.closed or self.aborted or self.final_wanted)
 
 
 class Engine:
@@ -137,7 +138,7 @@ class Engine:
         self.generations = [0] * connections
         self.commands: list[dict[str, int]] = []
         self.log: list[tuple[Kind, Session]] = []
-        self.queries = self.grants = self.refused_grants = self.requests = 0
+        self.events = self.queries = self.grants = self.refused_grants = self.requests = 0
         self.errors: deque[Tx] = deque()  # forced answers to the next requests
         self.quiet: set[int] = set()  # applications that are offered nothing for now
 
@@ -174,7 +175,7 @@ class Engine:
         while not set(ports) <= set(self.listening):
             await RisingEdge(self.dut.clk)
 
-    async def until(self, condition, clocks: int = 200_000) -> None:
+    async def until(self, condition, clocks: int = 60_000) -> None:
         for _ in range(clocks):
             if condition():
                 return
@@ -189,15 +190,20 @@ class Engine:
 
     async def _tell(self, kind: Kind, session: Session, **values: int) -> None:
         self.log.append((kind, session))
-        self.event.send(
-            word=pack(
-                EVENT, kind=kind, app=session.app, generation=session.generation, id=session.id,
-                local_port=session.port, **values,
-            )
+        self._send_event(
+            kind=kind, app=session.app, generation=session.generation, id=session.id,
+            local_port=session.port, **values,
         )  # fmt: skip
-        await self.event.drained()
+        number = self.events
+        while len(self.event.times) < number:
+            await RisingEdge(self.dut.clk)
+
+    def _send_event(self, **values: int) -> None:
+        self.events += 1
+        self.event.send(word=pack(EVENT, **values))
 
     async def _accept(self, session: Session) -> None:
+        session.told = True
         await self._tell(Kind.ACCEPTED, session, remote_port=self.random.getrandbits(16))
         session.accepted = True
 
@@ -225,7 +231,7 @@ class Engine:
             elif op == Command.UNLISTEN:
                 assert self.listening.pop(port) == app
             elif op in (Command.CLOSE, Command.ABORT):
-                if session is None or not session.accepted or session.final:
+                if session is None or not session.told or session.final:
                     result = Result.NO_CONNECTION
                 else:
                     assert session.app == app, f"{app} closes a session of {session.app}"
@@ -238,11 +244,9 @@ class Engine:
                         session.closed = True
             else:
                 result = Result.UNSUPPORTED
-            self.event.send(
-                word=pack(
-                    EVENT, kind=Kind.RESULT, tag=values["tag"], app=app, result=result,
-                    generation=values["generation"], id=values["id"], local_port=port,
-                )
+            self._send_event(
+                kind=Kind.RESULT, tag=values["tag"], app=app, result=result,
+                generation=values["generation"], id=values["id"], local_port=port,
             )  # fmt: skip
 
     async def _receive(self) -> None:
