@@ -54,8 +54,8 @@ module header_prepend #(
 
   // A header of few beats is gone before its payload has passed the realigner: others queue behind
   // it.
-  localparam int QueueDepth = 4;
-  localparam bit LongHeaders = HeaderBeats >= QueueDepth;
+  localparam int QueueDepth = 8;
+  localparam bit LongHeaders = HeaderBeats >= 4;
 
   typedef struct packed {
     logic                        has_payload;

@@ -95,12 +95,11 @@ async def start(dut, clocks: int = 3, **initial: int) -> None:
     dut.clk.value = 0
     await Timer(PERIOD_NS, "ns")
     cocotb.start_soon(Clock(dut.clk, PERIOD_NS, "ns").start())
-    if not hasattr(dut, "rst"):
-        return
-    dut.rst.value = 1
-    for _ in range(clocks):
-        await RisingEdge(dut.clk)
-    dut.rst.value = 0
+    if hasattr(dut, "rst"):
+        dut.rst.value = 1
+        for _ in range(clocks):
+            await RisingEdge(dut.clk)
+        dut.rst.value = 0
     await RisingEdge(dut.clk)
 
 

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+from support.prove import prove
+
+
+@pytest.mark.parametrize(("width", "depth"), [(16, 10), (32, 9)])
+def test_stream_realign(width, depth):
+    # Bounded: some packets of some beats with every pause, skip and lead.
+    prove(
+        "stream_realign_props",
+        core="stream",
+        depth=depth,
+        induction=False,
+        cover=False if width == 16 else 14,
+        parameters={"DataWidth": width},
+    )
