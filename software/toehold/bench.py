@@ -17,6 +17,7 @@ figures, but for those in units of wall-clock time.
 """
 
 import importlib.util
+import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -64,6 +65,8 @@ class Scenario:
 
 
 def load(path: Path) -> Scenario:
+    if str(path.parent) not in sys.path:  # what scenarios share stands beside them
+        sys.path.append(str(path.parent))
     spec = importlib.util.spec_from_file_location(f"toehold_scenario_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
