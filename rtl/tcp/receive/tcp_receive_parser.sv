@@ -203,7 +203,8 @@ module tcp_receive_parser
   logic [DataWidth-1:0] data_q;
   logic [Lanes-1:0] keep_q;
   logic last_q, error_q;
-  logic [IndexWidth-1:0] beat_index_q;
+  logic [3:0] beat_index_q;
+  logic headers_q;               // beat_index_q counts up to here: both headers end before it does
   logic [15:0] length_q;  // of the packet up to this beat
   ip_address_t source_q;
 
@@ -216,7 +217,8 @@ module tcp_receive_parser
       keep_q       <= s_keep;
       last_q       <= s_last;
       error_q      <= s_error;
-      beat_index_q <= index_q;
+      beat_index_q <= index_q[3:0];
+      headers_q    <= index_q < IndexWidth'(16);
       length_q     <= {index_q, LaneBits'(0)}
           + 16'(stream_pkg::lanes_used(stream_pkg::lanes_t'(s_keep)));
       source_q     <= s_ip.source;
@@ -251,7 +253,7 @@ module tcp_receive_parser
   assign payload_lane = word_lane_t'(payload_position);
   // An offset of 5 or more reaches beyond the word that holds it: by the beat that it names, it is
   // this packet's.
-  assign starts = !offset_bad && beat_index_q == beat_of(payload_position)
+  assign starts = !offset_bad && headers_q && beat_index_q == 4'(beat_of(payload_position))
       && keep_q[{payload_lane, 2'b00}];
   assign in_payload = started_q || starts;
 
@@ -266,7 +268,7 @@ module tcp_receive_parser
   localparam int QueueDepth = 8;
 
   record_t record, waiting;
-  logic record_needed, record_ready, waiting_valid, waiting_taken;
+  logic record_needed, record_possible, record_ready, waiting_valid, waiting_taken;
   logic options_ready, options_valid, options_taken;
   logic [15:0] mss;
   logic [$clog2(QueueDepth+1)-1:0] unused_record_count;
@@ -291,9 +293,9 @@ module tcp_receive_parser
     record.segment.mss               = '0;  // follows from the options parser
   end
 
-  assign record_needed = beat_valid_q && last_q;
-  assign beat_taken = (!last_q || (record_ready && (!record.has_options || options_ready)))
-      && (!in_payload || payload_ready);
+  assign record_needed   = beat_valid_q && last_q;
+  assign record_possible = record_ready && (!record.has_options || options_ready);
+  assign beat_taken      = (!last_q || record_possible) && (!in_payload || payload_ready);
 
   stream_fifo #(
     .T       (record_t),
@@ -345,10 +347,7 @@ module tcp_receive_parser
 
   // ---- Verdict ----------------------------------------------------------------------------------
 
-  localparam int VerdictDepth = 4;
-
-  logic known, good, verdict_ready, verdict_drop, verdict_valid, verdict_taken;
-  logic [$clog2(VerdictDepth+1)-1:0] unused_verdict_count;
+  logic known, good, verdict_ready;
 
   assign known = waiting_valid && sum_waiting && (!waiting.has_options || options_valid)
       && (!waiting.has_payload || verdict_ready);
@@ -375,110 +374,26 @@ module tcp_receive_parser
     end
   end
 
-  stream_fifo #(
-    .T       (logic),
-    .Depth   (VerdictDepth),
-    .BlockRam(0)
-  ) verdict_queue (
-    .clk,
-    .rst,
-    .s_data (!good),
-    .s_valid(waiting_taken && waiting.has_payload),
-    .s_ready(verdict_ready),
-    .m_data (verdict_drop),
-    .m_valid(verdict_valid),
-    .m_ready(verdict_taken),
-    .count_o(unused_verdict_count)
-  );
-
-  // ---- Payload to lane 0, and into the FIFO ------------------------------------------------------
-
-  typedef struct packed {
-    logic                 last;
-    logic [    Lanes-1:0] keep;
-    logic [DataWidth-1:0] data;
-  } beat_t;
-
-  beat_t aligned, delayed;
-  logic aligned_valid, aligned_ready, delayed_valid, delayed_ready;
-
-  stream_realign #(
-    .DataWidth(DataWidth)
-  ) realign (
-    .clk,
-    .rst,
-    .s_skip ({payload_lane, 2'b00}),
-    .s_lead ('0),
-    .s_data (data_q),
-    .s_keep (keep_q),
-    .s_last (last_q),
-    .s_valid(beat_valid_q && in_payload
-        && (!last_q || (record_ready && (!record.has_options || options_ready)))),
-    .s_ready(payload_ready),
-    .m_data (aligned.data),
-    .m_keep (aligned.keep),
-    .m_last (aligned.last),
-    .m_valid(aligned_valid),
-    .m_ready(aligned_ready)
-  );
-
-  // A wide checksum takes longer than a wide realigner, so the beats behind a packet's last need room
-  // while that waits for its verdict.
-  if (DataWidth >= 256) begin : gen_slack
-    localparam int SlackBeats = 4;
-
-    logic [$clog2(SlackBeats+1)-1:0] unused_slack_count;
-
-    stream_fifo #(
-      .T       (beat_t),
-      .Depth   (SlackBeats),
-      .BlockRam(0)
-    ) slack (
-      .clk,
-      .rst,
-      .s_data (aligned),
-      .s_valid(aligned_valid),
-      .s_ready(aligned_ready),
-      .m_data (delayed),
-      .m_valid(delayed_valid),
-      .m_ready(delayed_ready),
-      .count_o(unused_slack_count)
-    );
-  end else begin : gen_no_slack
-    assign delayed       = aligned;
-    assign delayed_valid = aligned_valid;
-    assign aligned_ready = delayed_ready;
-  end
-
-  // The last beat goes into the FIFO with its verdict.
-  logic fifo_valid, fifo_ready;
-  logic [$clog2(PayloadFifoBeats+1)-1:0] unused_packets;
-  logic unused_dropped, unused_overflow;
-
-  assign fifo_valid    = delayed_valid && (!delayed.last || verdict_valid);
-  assign delayed_ready = fifo_ready && (!delayed.last || verdict_valid);
-  assign verdict_taken = fifo_valid && fifo_ready && delayed.last;
-
-  packet_fifo #(
+  tcp_receive_payload #(
     .DataWidth(DataWidth),
-    .Depth    (PayloadFifoBeats)
-  ) payload_fifo (
+    .FifoBeats(PayloadFifoBeats)
+  ) payload (
     .clk,
     .rst,
-    .s_data    (delayed.data),
-    .s_keep    (delayed.keep),
-    .s_last    (delayed.last),
-    .s_error   (verdict_drop),
-    .s_valid   (fifo_valid),
-    .s_ready   (fifo_ready),
-    .m_data    (m_payload_data),
-    .m_keep    (m_payload_keep),
-    .m_last    (m_payload_last),
-    .m_valid   (m_payload_valid),
-    .m_ready   (m_payload_ready),
-    .packets_o (unused_packets),
-    .dropped_o (unused_dropped),
-    .overflow_o(unused_overflow)
+    .s_skip         ({payload_lane, 2'b00}),
+    .s_data         (data_q),
+    .s_keep         (keep_q),
+    .s_last         (last_q),
+    .s_valid        (beat_valid_q && in_payload && (!last_q || record_possible)),
+    .s_ready        (payload_ready),
+    .s_verdict_drop (!good),
+    .s_verdict_valid(waiting_taken && waiting.has_payload),
+    .s_verdict_ready(verdict_ready),
+    .m_data         (m_payload_data),
+    .m_keep         (m_payload_keep),
+    .m_last         (m_payload_last),
+    .m_valid        (m_payload_valid),
+    .m_ready        (m_payload_ready)
   );
 
 endmodule

@@ -94,6 +94,8 @@ module segment_builder
 
   typedef struct packed {
     logic [IdWidth-1:0] id;
+    logic               has_payload;
+    logic               has_option;
     tx_command_t        command;
   } entry_t;
 
@@ -118,7 +120,12 @@ module segment_builder
   assign segment_valid    = s_command_valid && is_segment && segment_possible;
   assign s_command_ready  = is_segment ? segment_possible && segment_ready : queue_ready;
 
-  assign new_entry      = '{id: s_command_id, command: s_command};
+  assign new_entry      = '{
+      id: s_command_id,
+      has_payload: has_payload,
+      has_option: s_command.mss != '0,
+      command: s_command
+  };
   assign entry_in_valid = s_command_valid && s_command_ready;
 
   always_ff @(posedge clk) begin
@@ -240,30 +247,27 @@ module segment_builder
 
   // ---- Commands go out ---------------------------------------------------------------------------
 
-  logic join_valid, join_ready, entry_has_payload, entry_has_option;
+  logic join_valid, join_ready;
   sum_t checksum;
   tcp_header_t header;
   logic [31:0] option;
   ip_transmit_t ip_packet;
 
-  assign entry_has_payload = entry.command.payload_length != '0;
-  assign entry_has_option  = entry.command.mss != '0;
-
   assign join_valid = entry_valid && entry.command.kind == TxSegment && header_sum_valid
-      && (!entry_has_payload || payload_sum_valid);
+      && (!entry.has_payload || payload_sum_valid);
   assign join_ready = !m_ip_packet_valid || m_ip_packet_ready;
 
   assign header_sum_taken  = join_valid && join_ready;
-  assign payload_sum_taken = join_valid && join_ready && entry_has_payload;
+  assign payload_sum_taken = join_valid && join_ready && entry.has_payload;
 
-  assign checksum = ~ones_add16(header_sum, entry_has_payload ? payload_sum : '0);
+  assign checksum = ~ones_add16(header_sum, entry.has_payload ? payload_sum : '0);
 
   assign header = '{
       source_port: entry.command.tuple.local_port,
       destination_port: entry.command.tuple.remote_port,
       sequence_number: entry.command.seq,
       acknowledgment: entry.command.ack,
-      data_offset: entry_has_option ? 4'd6 : 4'd5,
+      data_offset: entry.has_option ? 4'd6 : 4'd5,
       reserved: '0,
       flags: entry.command.flags,
       window: entry.command.window,
@@ -276,7 +280,7 @@ module segment_builder
       destination: entry.command.tuple.remote_ip,
       protocol: IpProtocolTcp,
       payload_length: entry.command.payload_length,
-      header_length: entry_has_option ? 6'(TcpHeaderBytes + 4) : 6'(TcpHeaderBytes),
+      header_length: entry.has_option ? 6'(TcpHeaderBytes + 4) : 6'(TcpHeaderBytes),
       header: (MaxL4HeaderBytes*8)'({option, swap_bytes_20(header)})
   };
 

@@ -242,15 +242,14 @@ async def latency_and_throughput(dut):
 
     # Payload comes in at a beat a clock but for one between packets, and goes out as fast.
     before = len(bench.payloads.times)
-    size = 4 * lanes
     for _ in range(4):
-        bench.write(connection, size, 0, 0)
+        bench.write(connection, 2 * lanes, 0, 0)
     bench.deliver(connection)
     await bench.finish()
     times = bench.payloads.times[before:]
-    assert times[-1] - times[0] + 1 <= 4 * 5
-    times = bench.packets.times[-4 * 4 :]
-    assert times[-1] - times[0] + 1 == 4 * 4
+    assert times[-1] - times[0] + 1 <= 4 * 3
+    times = bench.packets.times[-8:]
+    assert times[-1] - times[0] + 1 == 8
 
 
 @pytest.mark.parametrize("data_width", [64, 512])
@@ -259,6 +258,8 @@ def test_receive_buffer(data_width):
         top="receive_buffer",
         core="tcp_receive",
         test_module=__file__,
-        parameters={"DataWidth": data_width, "Connections": 4, "RingBytes": 256},
+        parameters={
+            "DataWidth": data_width, "Connections": 4, "RingBytes": max(256, data_width),
+        },  # fmt: skip
         build_args=[str(WAIVERS), "--output-split", "0"],
     )
