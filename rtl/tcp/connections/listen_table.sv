@@ -7,7 +7,7 @@
 // Command     s_listen = 1: listen at s_port for s_app. ResultOk; ResultInUse when it is listened to
 //             already, by whichever application; ResultNoRoom.
 //             s_listen = 0: stop. ResultOk; ResultNoConnection when s_app does not listen there.
-//             One at a time; the result 2 clocks after, exactly one each.
+//             One at a time, exactly one result each, 3 clocks after.
 module listen_table
   import net_headers_pkg::*;
   import app_pkg::*;

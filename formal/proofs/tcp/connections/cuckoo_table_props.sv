@@ -10,6 +10,7 @@ module cuckoo_table_props
   parameter  int KeyWidth     = 3,
   parameter  int ValueWidth   = 3,
   parameter  int WayDepth     = 2,
+  parameter  bit Directed     = 1'b0,
   localparam int HashWidth    = 4 * $clog2(WayDepth),
   localparam int HashKeyWidth = KeyWidth + HashWidth - 1
 ) (
@@ -98,42 +99,39 @@ module cuckoo_table_props
     if (rst) present_q <= 1'b0;
   end
 
-  int copies, entries;
-  logic right_places, right_values, value_alone, value_free, ways_clear;
-  logic [HashWidth-1:0] watched_hash;
-
-  assign watched_hash = hash_of(watched, dut.hash_key_q);
+  logic [CountWidth-1:0] entries;
+  logic right_places, right_values, value_alone, value_free, keys_differ, ways_clear;
+  logic [2**KeyWidth-1:0] seen;
+  entry_t entry;
+  logic [HashWidth-1:0] hash_entry;
 
   always_comb begin
-    copies       = 0;
-    entries      = 0;
-    right_places = 1'b1;
-    right_values = 1'b1;
-    value_alone  = 1'b1;
-    value_free   = 1'b1;
-    ways_clear   = 1'b1;
-    for (int way = 0; way < Ways; way++) begin
-      for (int index = 0; index < WayDepth; index++) begin
-        if (way_entry[way][index].valid) begin
-          entries++;
-          if (way_entry[way][index].key == watched) begin
-            copies++;
-            if (watched_hash[way*IndexWidth+:IndexWidth] != IndexWidth'(index)) right_places = 1'b0;
-            if (way_entry[way][index].value != value_q) right_values = 1'b0;
-          end else if (way_entry[way][index].value == value_q) value_alone = 1'b0;
-          if (way_entry[way][index].value == s_free_value) value_free = 1'b0;
-          if (IndexWidth'(index) < dut.sweep_q) ways_clear = 1'b0;
+    entries      = '0;
+    right_places = 1'b1;  // each key where its hash says
+    right_values = 1'b1;  // the watched key with its value
+    value_alone  = 1'b1;  // no other key with this value
+    value_free   = 1'b1;  // no key with the value that is offered as free
+    keys_differ  = 1'b1;  // no key twice
+    ways_clear   = 1'b1;  // as far as they have been swept
+    seen         = '0;
+    for (int place = 0; place < Ways * WayDepth + Slots; place++) begin
+      entry = place < Ways * WayDepth ? way_entry[place/WayDepth][place%WayDepth] :
+          slot_entry[place%Slots];
+      if (entry.valid) begin
+        entries += 1'b1;
+        if (seen[entry.key]) keys_differ = 1'b0;
+        seen[entry.key] = 1'b1;
+        if (entry.value == s_free_value) value_free = 1'b0;
+        if (entry.key == watched) begin
+          if (entry.value != value_q) right_values = 1'b0;
+        end else if (entry.value == value_q) value_alone = 1'b0;
+        if (place < Ways * WayDepth) begin
+          if (IndexWidth'(place) < dut.sweep_q) ways_clear = 1'b0;
+          hash_entry = hash_of(entry.key, dut.hash_key_q);
+          if (hash_entry[place/WayDepth*IndexWidth+:IndexWidth] !=
+              IndexWidth'(place))
+            right_places = 1'b0;
         end
-      end
-    end
-    for (int slot = 0; slot < Slots; slot++) begin
-      if (slot_entry[slot].valid) begin
-        entries++;
-        if (slot_entry[slot].key == watched) begin
-          copies++;
-          if (slot_entry[slot].value != value_q) right_values = 1'b0;
-        end else if (slot_entry[slot].value == value_q) value_alone = 1'b0;
-        if (slot_entry[slot].value == s_free_value) value_free = 1'b0;
       end
     end
   end
@@ -144,8 +142,8 @@ module cuckoo_table_props
       // The user's part: a free value is nobody's.
       if (s_free_valid) assume (value_free);
 
-      assert (copies == int'(present_q));
-      assert (right_places);
+      assert (seen[watched] == present_q);
+      assert (right_places && keys_differ);
       if (present_q) assert (right_values && value_alone);
       if (at_end && (dut.operation_d_q.op == OpFind || dut.operation_d_q.op == OpInsert)) begin
         assert ((dut.answer.result == LookupHit) == present_q);
@@ -186,13 +184,13 @@ module cuckoo_table_props
   assign hash  = '{dut.hash_b_q, dut.hash_c_q, dut.hash_d_q};
   assign valid = '{dut.valid_b_q, dut.valid_c_q, dut.valid_d_q};
 
-  int changing, answering;
+  logic [3:0] changing, answering;
   always_comb begin
-    changing  = 0;
-    answering = int'(dut.answers.count_q);
+    changing  = '0;
+    answering = dut.answers.count_q;
     for (int stage = 0; stage < 3; stage++) begin
-      if (valid[stage] && op[stage] != OpFind) changing++;
-      if (valid[stage] && (op[stage] == OpFind || op[stage] == OpInsert)) answering++;
+      if (valid[stage] && op[stage] != OpFind) changing += 1'b1;
+      if (valid[stage] && (op[stage] == OpFind || op[stage] == OpInsert)) answering += 1'b1;
     end
   end
 
@@ -204,15 +202,16 @@ module cuckoo_table_props
       assert (!valid[0] && !valid[1] && !valid[2]);
     end
     if (started && !rst) begin
-      assert (int'(dut.outstanding_q) == answering && answering <= 8);
+      assert (dut.outstanding_q == answering && answering <= 4'd8);
       // That of the queue of answers.
+      assert (dut.answers.count_q <= 4'd8);
       assert (dut.answers.full_q == (dut.answers.count_q == 8));
       assert (dut.answers.m_valid == (dut.answers.count_q != '0));
     end
     if (started && !rst && !dut.sweeping_q) begin
-      assert (int'(entries_o) == entries);
+      assert (entries_o == entries);
       // What changes the table is alone and the youngest.
-      assert (changing == int'(dut.exclusive_q));
+      assert (changing == 4'(dut.exclusive_q));
       if (valid[1] && op[1] != OpFind) assert (!valid[0]);
       if (valid[2] && op[2] != OpFind) assert (!valid[0] && !valid[1]);
       for (int stage = 0; stage < 3; stage++) begin
@@ -259,13 +258,23 @@ module cuckoo_table_props
       end
     end
 
+    // For covers alone, to be quick: five keys with the same four places.
+    if (Directed) begin
+      assume (hash_key_i == '0);
+      if (entries_o < 5) begin
+        assume (s_valid && s_insert && s_key == KeyWidth'(entries_o));
+        assume (s_free_valid && s_free_value == ValueWidth'(entries_o));
+        if (!dut.operation_b_q.key[2]) assume (!s_remove_valid);
+      end
+    end
+
     // A relocation that finds a place, one that exchanges, and what they moved found again.
     cover (started && !rst && dut.valid_d_q && dut.operation_d_q.op == OpMove && dut.any_vacant);
     cover (started && !rst && dut.valid_d_q && dut.operation_d_q.op == OpMove && !dut.any_vacant);
     cover (started && !rst && dut.valid_d_q && dut.operation_d_q.op == OpFind &&
            dut.stash_hit_d_q != '0);
-    cover (started && !rst && dut.removed && entries == 5);
-    cover (started && !rst && m_valid && m_result == LookupNoRoom && dut.outstanding_q == 8);
+    cover (started && !rst && dut.removed && dut.stash_hit_d_q != '0);
+    cover (started && !rst && m_valid && m_result == LookupNoRoom && !m_ready);
   end
 
 endmodule
