@@ -170,7 +170,7 @@ def shell(block: Block, name: str = "shell") -> str:
 def harness(block: Block, name: str = "harness") -> str:
     """A wrapper with four pins, so that a block of any number of ports fits a package.
 
-    Every input bit is a flip-flop of a long shift register, every output bit ends in a flip-flop,
+    Every input bit is a flip-flop of a long chain, every output bit ends in a flip-flop,
     and registered stages of four fold those into one pin. So all paths in and out of the block are
     whole clocks, nothing is optimised away, and the wrapper's own paths are short.
     """
@@ -193,10 +193,12 @@ def harness(block: Block, name: str = "harness") -> str:
     body += [f"  assign {p.name} = reset_q;" for p in resets]
 
     if input_bits:
+        # Each bit is the XOR of the two before: were it a plain shift register, a block's own input
+        # register would be the same as the next bit, and merged with it.
         body.append(f"  logic [{input_bits}:0] stimulus_q;")
         body.append(
-            f"  always_ff @(posedge {first_clock})"
-            f" stimulus_q <= {{stimulus_q[{input_bits - 1}:0], stimulus_pin}};"
+            f"  always_ff @(posedge {first_clock}) stimulus_q <= {{stimulus_q[{input_bits - 1}:0],"
+            f" stimulus_pin}} ^ {{stimulus_q[{input_bits - 1}:0], 1'b0}} << 1;"
         )
     base = 1
     for port in inputs:

@@ -83,6 +83,19 @@ def _tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
     return found
 
 
+def _roots(tops: list) -> list:
+    """The tops that no other module instantiates: flattened, they hold all the others."""
+    modules = {top[0]: next(f for f in top[2] if f.stem == top[0]) for top in tops}
+    bodies = {name: re.sub(r"//.*", "", file.read_text()) for name, file in modules.items()}
+    used = {
+        name
+        for name in modules
+        for other, body in bodies.items()
+        if other != name and re.search(rf"^\s*{name}\s*(#\s*\(|\w+\s*\()", body, re.M)
+    }
+    return [top for top in tops if top[0] not in used]
+
+
 def _named(module: str, parameters: dict[str, str]) -> str:
     return " ".join([module, *(f"{name}={value}" for name, value in parameters.items())])
 
@@ -146,21 +159,22 @@ def yosys_problems(
     return []
 
 
-def _each_top(judge: Callable[..., list[str]], what: str) -> Outcome:
-    tops = _tops()
+def _each(tops: list, judge: Callable[..., list[str]], what: str) -> Outcome:
     with ThreadPoolExecutor(PROCESSES) as pool:
-        problems = [line for lines in pool.map(lambda t: judge(*t), tops) for line in lines]
-    return Outcome(f"{len(tops)} {what}", list(dict.fromkeys(problems)))
+        found = [line for lines in pool.map(lambda t: judge(*t), tops) for line in lines]
+    # The same line of a source is judged under several tops: say it once.
+    problems = {line.partition(": ")[2]: line for line in reversed(found)}
+    return Outcome(f"{len(tops)} {what}", list(reversed(problems.values())))
 
 
 def check_verilator() -> Outcome:
-    """verilator --lint-only -Wall, every module as a top"""
-    return _each_top(verilator_problems, "elaborations")
+    """verilator --lint-only -Wall: every module that no other one uses"""
+    return _each(_roots(_tops()), verilator_problems, "elaborations")
 
 
 def check_yosys() -> Outcome:
-    """latches, combinational loops, several drivers: every module as a top"""
-    return _each_top(yosys_problems, "elaborations")
+    """latches, combinational loops, several drivers: every module that no other one uses"""
+    return _each(_roots(_tops()), yosys_problems, "elaborations")
 
 
 def check_cores() -> Outcome:

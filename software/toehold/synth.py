@@ -5,6 +5,7 @@ Per device one flat synthesis gives the totals. For ECP5 a second one that keeps
 the tree of blocks, and a third, inside a harness with few pins, is placed and routed for Fmax.
 """
 
+import fcntl
 import json
 import re
 import shutil
@@ -375,8 +376,12 @@ def synth_command(
     block = elaborate.elaborate(top, files, include_dirs, preset, width, given)
 
     folder = BUILD / "synth" / f"{top}_{preset}_{width}"
-    shutil.rmtree(folder, ignore_errors=True)
-    result = measure(block, folder, names, seeds, frequency_mhz, route, depth)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with folder.with_suffix(".lock").open("w") as lock:
+        # Two runs of the same block would write the same files.
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        shutil.rmtree(folder, ignore_errors=True)
+        result = measure(block, folder, names, seeds, frequency_mhz, route, depth)
     suffix = preset.replace("-", "_")
     document = results.document(
         f"synth_{top}",

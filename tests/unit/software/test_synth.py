@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Synthesis reports, on a block small enough to count by hand."""
+
+import json
+import subprocess
+import sys
+from collections import Counter
+
+import pytest
+
+from toehold import elaborate, synth, yosys
+from toehold.console import Failure
+
+# 18 flip-flops that matter, and ports of every kind that the wrappers must connect.
+TINY_PKG = """
+package tiny_pkg;
+  typedef enum logic [1:0] {Red, Green, Blue} colour_e;
+  typedef struct packed { logic [3:0] high; colour_e low; } pair_t;
+endpackage
+"""
+INNER = """
+module inner (input logic clk, input logic [7:0] d_i, output logic [7:0] q_o);
+  always_ff @(posedge clk) q_o <= d_i;
+endmodule
+"""
+TINY = """
+module tiny import tiny_pkg::*; #(parameter int DataWidth = 64, parameter int Step = 1) (
+  input logic clk, input logic rst,
+  input logic [7:0] a_i [2], input colour_e colour_i, input pair_t pair_i,
+  output logic [7:0] sum_o, output colour_e colour_o
+);
+  logic [7:0] total_q;
+  inner first (.clk, .d_i(a_i[0] ^ 8'(pair_i)), .q_o(sum_o));
+  inner second (.clk, .d_i(total_q), .q_o());
+  always_ff @(posedge clk) begin
+    total_q  <= total_q + a_i[1] + 8'(Step);
+    colour_o <= colour_e'(colour_i ^ pair_i.low ^ 2'(sum_o) ^ 2'(total_q >> 6));
+    if (rst) total_q <= '0;
+  end
+endmodule
+"""
+
+
+@pytest.fixture
+def files(tmp_path):
+    listed = []
+    for name, text in (("tiny_pkg", TINY_PKG), ("inner", INNER), ("tiny", TINY)):
+        listed.append(tmp_path / f"{name}.sv")
+        listed[-1].write_text(text)
+    return listed
+
+
+@pytest.fixture
+def block(files):
+    return elaborate.elaborate("tiny", files, [], "small", 128)
+
+
+def test_ports_are_those_of_the_module(block):
+    assert [(port.name, port.is_input, port.bits) for port in block.ports] == [
+        ("clk", True, 1),
+        ("rst", True, 1),
+        ("a_i", True, 16),
+        ("colour_i", True, 2),
+        ("pair_i", True, 6),
+        ("sum_o", False, 8),
+        ("colour_o", False, 2),
+    ]
+
+
+def test_width_sets_the_parameter_of_that_name(block):
+    assert dict(block.parameters) == {"DataWidth": "128"}
+
+
+def test_unknown_parameter_is_one_sentence(files):
+    with pytest.raises(Failure, match="tiny has no parameter 'Steps'; it has: DataWidth, Step"):
+        elaborate.elaborate("tiny", files, [], parameters={"Steps": "2"})
+
+
+def test_area(block, tmp_path):
+    """total_q, sum_o and colour_o: 18 flip-flops; `second` goes nowhere and is removed."""
+    ecp5 = synth.figures(
+        synth.DEVICES["ecp5"], synth.map_flat(block, synth.DEVICES["ecp5"], tmp_path)
+    )
+    assert ecp5["ff"] == 18
+    assert 8 <= ecp5["lut4"] <= 40
+    assert ecp5["dp16kd"] == ecp5["lutram"] == 0
+    xc7 = synth.figures(synth.DEVICES["xc7"], synth.map_flat(block, synth.DEVICES["xc7"], tmp_path))
+    assert xc7["ff"] == 18
+    assert 8 <= xc7["lut"] <= 40
+
+
+def test_tree_names_every_block(block, tmp_path):
+    tree = synth.map_tree(block, tmp_path)
+    assert (tree.name, tree.module) == ("tiny", "tiny")
+    assert tree.children["first"].module == "inner"
+    assert synth.figures(synth.DEVICES["ecp5"], tree.children["first"].cells)["ff"] == 8
+    assert tree.total()["TRELLIS_FF"] >= 18
+
+
+def test_figures_count_what_cells_stand_for():
+    cells = Counter({"LUT4": 10, "CCU2C": 3, "TRELLIS_DPR16X4": 2, "TRELLIS_FF": 7, "DP16KD": 1})
+    values = synth.figures(synth.DEVICES["ecp5"], cells)
+    assert values == {"lut4": 28, "lutram": 12, "ff": 7, "dp16kd": 1, "mult18": 0}
+    cells = Counter({"LUT6": 4, "LUT1": 1, "RAM32M": 2, "SRL16E": 3, "FDRE": 5, "FDSE": 1})
+    values = synth.figures(synth.DEVICES["xc7"], cells)
+    assert (values["lut"], values["lutram"], values["ff"]) == (16, 11, 6)
+
+
+def test_the_harness_keeps_the_whole_block(block, tmp_path):
+    """Input bits, output bits, their folds and the reset are registers too, and none is lost."""
+    source = tmp_path / "harness.sv"
+    source.write_text(elaborate.harness(block))
+    yosys.run(
+        [
+            yosys.read_slang("harness", [*block.files, source]),
+            "synth_ecp5 -top harness",
+            f"tee -q -o {tmp_path}/stat.json stat -json -top harness",
+        ]
+    )
+    cells = synth._stat(tmp_path / "stat.json")["harness"]
+    inputs, outputs, folds, reset = 1 + 24, 10, 3 + 1, 1
+    assert cells["TRELLIS_FF"] == 18 + inputs + outputs + folds + reset
+
+
+def test_fmax_and_critical_path(block, tmp_path):
+    netlist = synth.map_harness(block, tmp_path)
+    result = synth.route(netlist, seed=1, frequency_mhz=100)
+    assert 100 < result.fmax_mhz < 1000
+    signals = [step["signal"] for step in result.path]
+    known = {"stimulus_q", "total_q", "sum_o", "colour_o", "level_0", "reset_q", "first.q_o"}
+    assert any(signal.split("[")[0] in known for signal in signals), signals
+    assert not any("LUT4" in signal for signal in signals)
+    times = [step["ns"] for step in result.path]
+    assert times == sorted(times) and times[-1] == pytest.approx(1000 / result.fmax_mhz, rel=0.2)
+
+
+@pytest.mark.parametrize(
+    ("net", "signal"),
+    [
+        ("block.fifo.count_q[3]_LUT4_Z_1_A[2]", "fifo.count_q[3]"),
+        ("block.total_q_CCU2C_S0_COUT_TRELLIS_FF_Q", "total_q"),
+        ("block.m_data", "m_data"),
+        ("level_1[2]", "level_1[2]"),
+    ],
+)
+def test_signal_of(net, signal):
+    assert synth.signal_of(net) == signal
+
+
+def test_an_error_in_the_source_says_where(files, capfd):
+    files[2].write_text(TINY.replace("total_q <= '0;", "total_q <= nothing;"))
+    with pytest.raises(Failure, match="tiny does not elaborate"):
+        elaborate.elaborate("tiny", files, [])
+    assert "tiny.sv" in capfd.readouterr().err
+
+
+def test_command_line(tmp_path):
+    """One real block from end to end, without routing."""
+    file = tmp_path / "out.json"
+    arguments = "synth --top stream_register --device ecp5 --no-route --depth 1 --json".split()
+    done = subprocess.run(
+        [sys.executable, "-m", "toehold", *arguments, str(file)], capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stderr
+    document = json.loads(file.read_text())
+    assert document["scenario"] == "synth_stream_register"
+    # 32 bits of output and spare, and a valid bit for each.
+    assert document["summary"]["ff_small"] == 66
+    assert "fmax_mhz_small" not in document["summary"]
+    assert "stream_register" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ("--top nosuch", "There is no module 'nosuch' in any core"),
+        ("--top stream_register --device max10", "no device 'max10'; choose from ecp5, xc7, xcup"),
+        ("--top stream_register -G Depth", "'Depth' is not NAME=VALUE"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(arguments, sentence):
+    done = subprocess.run(
+        [sys.executable, "-m", "toehold", "synth", *arguments.split()],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode != 0
+    assert sentence in done.stderr and len(done.stderr.strip().splitlines()) == 1
