@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: Apache-2.0
+import pytest
+from support.prove import prove
+
+
+@pytest.mark.parametrize(("longest", "depth"), [(3, 10), (7, 10)])
+def test_header_prepend(longest, depth):
+    # Bounded: some frames of some beats with every pause, with both kinds of header queue.
+    prove(
+        "header_prepend_props",
+        core="stream",
+        depth=depth,
+        induction=False,
+        cover=14,
+        memories=False,
+        parameters={"DataWidth": 16, "MaxHeaderBytes": longest},
+    )
