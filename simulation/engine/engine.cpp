@@ -47,12 +47,31 @@ static_assert(TOEHOLD_DATA_WIDTH >= 64 && kLanes <= kMaximumLanes);
 static_assert(sizeof(std::remove_reference_t<DataPort>) == kLanes,
               "the RTL was built with another data width");
 
+std::string place(std::uint32_t address) {
+  char text[32];
+  std::snprintf(text, sizeof text, "register 0x%03x", static_cast<unsigned>(address));
+  return text;
+}
+
+// Verilator's ports must not be given more bits than they have.
+void check_address(std::uint32_t address) {
+  if (address % 4 != 0 || address >> (TOEHOLD_ADDRESS_BITS + 1) != 0) {
+    throw BusError{"there can be no " + place(address), false};
+  }
+}
+
 }  // namespace
 
 struct Engine::Model {
-  Model() : top(&context, "engine") {}
+  // Waveforms have to be announced to the context before the model exists.
+  Model() : context(std::make_unique<VerilatedContext>()), top(announce(*context), "engine") {}
 
-  VerilatedContext context;
+  static VerilatedContext* announce(VerilatedContext& context) {
+    context.traceEverOn(VM_TRACE_FST);
+    return &context;
+  }
+
+  std::unique_ptr<VerilatedContext> context;
   Vengine top;
 #if VM_TRACE_FST
   std::unique_ptr<VerilatedFstC> waves;
@@ -66,9 +85,6 @@ unsigned Engine::data_width() { return TOEHOLD_DATA_WIDTH; }
 bool Engine::can_write_waves() { return VM_TRACE_FST; }
 
 Engine::Engine() : frames_in(kLanes), frames_out(kLanes), application(kLanes) {
-#if VM_TRACE_FST
-  Verilated::traceEverOn(true);
-#endif
   model_ = std::make_unique<Model>();
   reset();
 }
@@ -122,7 +138,7 @@ void Engine::drive() {
 
   AxiLitePins pins;
   registers_.drive(pins);
-  top.s_axil_awaddr = top.s_axil_araddr = pins.address & 0xfff;
+  top.s_axil_awaddr = top.s_axil_araddr = pins.address;
   top.s_axil_wdata = pins.write_data;
   top.s_axil_wstrb = 0xf;
   top.s_axil_awvalid = pins.aw_valid;
@@ -241,26 +257,26 @@ void Engine::clock() {
 }
 
 std::uint32_t Engine::read_register(std::uint32_t address) {
+  check_address(address);
   registers_.start_read(address);
   finish_register_transfer("reading", address);
   return registers_.read_data();
 }
 
 void Engine::write_register(std::uint32_t address, std::uint32_t value) {
+  check_address(address);
   registers_.start_write(address, value);
   finish_register_transfer("writing", address);
 }
 
 void Engine::finish_register_transfer(const char* what, std::uint32_t address) {
   for (unsigned i = 0; i < kRegisterClocks && registers_.busy(); i++) clock();
-  char place[32];
-  std::snprintf(place, sizeof place, " register 0x%03x", static_cast<unsigned>(address));
   if (registers_.busy()) {
     registers_.abandon();
-    throw BusError{"no answer on AXI4-Lite to " + std::string(what) + place, true};
+    throw BusError{"no answer on AXI4-Lite to " + std::string(what) + " " + place(address), true};
   }
   if (registers_.failed()) {
-    throw BusError{"AXI4-Lite answered with an error to " + std::string(what) + place, false};
+    throw BusError{"AXI4-Lite answered with an error to " + std::string(what) + " " + place(address), false};
   }
 }
 

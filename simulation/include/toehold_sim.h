@@ -22,6 +22,11 @@
 extern "C" {
 #endif
 
+/* All functions below are visible outside the shared object, and nothing else is. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
 /* Raised when a function or a structure changes in a way that breaks callers. */
 #define TOEHOLD_SIM_INTERFACE 1
 
@@ -294,6 +299,10 @@ typedef struct {
 } toehold_sim_counters;
 
 void toehold_sim_get_counters(const toehold_sim *sim, toehold_sim_counters *counters);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

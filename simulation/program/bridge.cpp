@@ -14,7 +14,7 @@ namespace toehold {
 
 namespace {
 
-using Wall = Statistics::Clock;
+using Wall = std::chrono::steady_clock;
 
 // Clocks between two looks at the outside: a few tens of microseconds of work.
 constexpr unsigned kClocksPerSlice = 64;
@@ -137,7 +137,6 @@ void Bridge::run(const volatile std::sig_atomic_t& stop) {
   const auto start = Wall::now();
   const auto period = std::chrono::milliseconds(options_.statistics_ms);
   auto next_report = start + period;
-  auto busy_since = start;
   statistics_.announce(outside_->name());
 
   while (!stop && !finished()) {
@@ -148,9 +147,7 @@ void Bridge::run(const volatile std::sig_atomic_t& stop) {
 
     if (idle()) {
       if (options_.time == TimeMode::kWall) {
-        statistics_.add_busy(Wall::now() - busy_since);
         rest();
-        busy_since = Wall::now();
       } else if (!options_.replay.empty()) {
         skip_gap();
       }
@@ -158,8 +155,6 @@ void Bridge::run(const volatile std::sig_atomic_t& stop) {
 
     const auto now = Wall::now();
     if (now >= next_report) {
-      statistics_.add_busy(now - busy_since);
-      busy_since = now;
       next_report = now + period;
       if (pcap_) pcap_->flush();
       if (options_.statistics_descriptor >= 0) {
@@ -172,7 +167,6 @@ void Bridge::run(const volatile std::sig_atomic_t& stop) {
       }
     }
   }
-  statistics_.add_busy(Wall::now() - busy_since);
   engine_.close_waves();
   if (pcap_) pcap_->flush();
 }

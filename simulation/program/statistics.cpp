@@ -3,6 +3,7 @@
 #include "program/statistics.h"
 
 #include <fcntl.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <stdexcept>
@@ -14,8 +15,12 @@ namespace toehold {
 
 namespace {
 
-double seconds(Statistics::Clock::duration time) {
-  return std::chrono::duration<double>(time).count();
+// Processor time of this thread: what went into simulating, not into sleeping, whatever else the
+// machine does.
+double busy_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 JsonObject describe(const LinkCounters& link) {
@@ -53,7 +58,7 @@ JsonObject describe_registers(Engine& engine) {
 }  // namespace
 
 Statistics::Statistics(Engine& engine, int descriptor)
-    : engine_(engine), descriptor_(descriptor), start_(Clock::now()) {
+    : engine_(engine), descriptor_(descriptor), start_(std::chrono::steady_clock::now()) {
   if (descriptor_ < 0) return;
   const int flags = fcntl(descriptor_, F_GETFL);
   if (flags < 0 || fcntl(descriptor_, F_SETFL, flags | O_NONBLOCK) < 0) {
@@ -74,10 +79,12 @@ void Statistics::announce(const std::string& interface) {
 std::string Statistics::collect(const LinkCounters& to_engine, const LinkCounters& from_engine,
                                 const OutsideCounters& outside) {
   const JsonObject registers = describe_registers(engine_);
-  const double busy = seconds(busy_ - last_busy_);
+  const double busy_s = busy_seconds();
+  const double span_s = busy_s - last_busy_s_;
   const std::uint64_t clocks = engine_.clocks() - last_clocks_;
-  last_busy_ = busy_;
+  last_busy_s_ = busy_s;
   last_clocks_ = engine_.clocks();
+  const std::chrono::duration<double> wall = std::chrono::steady_clock::now() - start_;
 
   JsonObject outside_object;
   outside_object.member("received", outside.received)
@@ -86,13 +93,13 @@ std::string Statistics::collect(const LinkCounters& to_engine, const LinkCounter
       .member("dropped_bad_fcs", outside.dropped_bad_fcs);
 
   JsonObject line;
-  line.member("wall_s", seconds(Clock::now() - start_))
-      .member("busy_s", seconds(busy_))
+  line.member("wall_s", wall.count())
+      .member("busy_s", busy_s)
       .member("simulated_us", engine_.time.now_us())
       .member("clocks", engine_.clocks())
-      .member("clocks_per_second", busy > 0 ? static_cast<double>(clocks) / busy : 0.0)
+      .member("clocks_per_second", span_s > 0 ? static_cast<double>(clocks) / span_s : 0.0)
       .member("mean_clocks_per_second",
-              seconds(busy_) > 0 ? static_cast<double>(engine_.clocks()) / seconds(busy_) : 0.0)
+              busy_s > 0 ? static_cast<double>(engine_.clocks()) / busy_s : 0.0)
       .member("to_engine", describe(to_engine))
       .member("from_engine", describe(from_engine))
       .member("outside", outside_object)

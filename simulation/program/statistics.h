@@ -22,16 +22,11 @@ struct OutsideCounters {
 /// Makes the lines of statistics, and writes them without ever waiting for the reader.
 class Statistics {
  public:
-  using Clock = std::chrono::steady_clock;
-
   /// `descriptor` may be negative: then nothing is written.
   Statistics(Engine& engine, int descriptor);
 
   /// Says on the descriptor that frames are taken from now on.
   void announce(const std::string& interface);
-
-  /// Wall-clock time that went into simulating, not into sleeping.
-  void add_busy(Clock::duration time) { busy_ += time; }
 
   /// Reads all registers, which takes some clocks, and makes one JSON object.
   std::string collect(const LinkCounters& to_engine, const LinkCounters& from_engine,
@@ -46,9 +41,8 @@ class Statistics {
   Engine& engine_;
   int descriptor_;
   std::string unsent_;
-  Clock::time_point start_;
-  Clock::duration busy_{};
-  Clock::duration last_busy_{};
+  std::chrono::steady_clock::time_point start_;
+  double last_busy_s_ = 0;
   std::uint64_t last_clocks_ = 0;
 };
 

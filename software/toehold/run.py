@@ -4,13 +4,13 @@
 import json
 import math
 import os
-import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from rich.live import Live
@@ -32,13 +32,14 @@ ECHO_BYTES = 1_000_000
 READY_SECONDS = 60
 END_SECONDS = 5
 PLAIN_LINE_SECONDS = 5
+POLL_SECONDS = 0.1
 
 # Frames that the kernel keeps for a simulation that is slower than it.
 TRANSMIT_QUEUE = 4000
 
 
 class SimulatorProcess:
-    """A running toehold-sim and the statistics that it writes."""
+    """A running toehold-sim, and the newest of the statistics that it writes."""
 
     def __init__(self, namespace: NetworkNamespace, program: Path, arguments: list[str]) -> None:
         reading, writing = os.pipe()
@@ -58,33 +59,26 @@ class SimulatorProcess:
             )
         finally:
             os.close(writing)
-        os.set_blocking(reading, False)
-        self._descriptor = reading
-        self._partial = b""
+        self.newest: dict = {}
+        self._ready = threading.Event()
+        self._reader = threading.Thread(target=self._read, args=[reading], daemon=True)
+        self._reader.start()
+
+    def _read(self, descriptor: int) -> None:
+        with os.fdopen(descriptor) as lines:
+            for line in lines:
+                statistics = json.loads(line)
+                if statistics.get("ready"):
+                    self._ready.set()
+                else:
+                    self.newest = statistics
 
     def wait_until_ready(self) -> None:
         deadline = time.monotonic() + READY_SECONDS
-        while time.monotonic() < deadline:
-            for line in self.lines(timeout=0.1):
-                if line.get("ready"):
-                    return
+        while not self._ready.wait(0.05):
             self.check()
-        fail("The simulation did not start within a minute.")
-
-    def lines(self, timeout: float) -> Iterator[dict]:
-        """Statistics that have come; waits for the first ones at most `timeout` seconds."""
-        ready, _, _ = select.select([self._descriptor], [], [], timeout)
-        if not ready:
-            return
-        try:
-            received = os.read(self._descriptor, 1 << 20)
-        except BlockingIOError:
-            return
-        if not received:  # the simulation is gone; let it be seen
-            time.sleep(min(timeout, 0.05))
-        *complete, self._partial = (self._partial + received).split(b"\n")
-        for line in complete:
-            yield json.loads(line)
+            if time.monotonic() > deadline:
+                fail("The simulation did not start within a minute.")
 
     def check(self) -> None:
         """Ends with what the simulation said, if it is no longer there."""
@@ -99,7 +93,7 @@ class SimulatorProcess:
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
-        os.close(self._descriptor)
+        self._reader.join(END_SECONDS)
 
 
 def run_command(
@@ -215,10 +209,9 @@ def _run_inside(namespace: NetworkNamespace, process: SimulatorProcess, command:
     child = subprocess.Popen(namespace.command(["--", *tied]))
     try:
         while child.poll() is None:
-            for _ in process.lines(timeout=0.05):
-                pass
-            if process.process.poll() is not None:
-                process.check()
+            process.check()
+            with suppress(subprocess.TimeoutExpired):
+                child.wait(POLL_SECONDS)
     finally:
         if child.poll() is None:
             child.terminate()
@@ -301,8 +294,8 @@ class _PlainLines:
 
 def _follow(process: SimulatorProcess, view: LiveView, deadline: float, after_update) -> None:
     while time.monotonic() < deadline:
-        for line in process.lines(timeout=0.2):
-            if "registers" in line:
-                view.update(line)
+        if process.newest:
+            view.update(process.newest)
         after_update()
+        time.sleep(POLL_SECONDS)
         process.check()

@@ -41,8 +41,8 @@ class SimulationError(Exception):
         self.status = status
 
 
-def _structure(name: str, **fields) -> type[ctypes.Structure]:
-    return type(name, (ctypes.Structure,), {"_fields_": list(fields.items())})
+def _structure(title: str, /, **fields) -> type[ctypes.Structure]:
+    return type(title, (ctypes.Structure,), {"_fields_": list(fields.items())})
 
 
 _FrameInfo = _structure("FrameInfo", length=_u64, time_us=_u64, first_clock=_u64, last_clock=_u64)

@@ -12,13 +12,14 @@ import shutil
 import subprocess
 import time
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 from toehold import cores
 from toehold.console import errors, fail
-from toehold.paths import BUILD, ROOT, relative, tool_environment, verilator_root
+from toehold.paths import BUILD, ROOT, relative, tool_environment
 from toehold.register_map import REGISTERS as REGISTER_MAP
 
 SIMULATION = ROOT / "simulation"
@@ -61,18 +62,34 @@ def build_simulator(
             fail(f"{tool} is not installed; it is needed to build the simulation.")
 
     rtl, include_dirs = cores.sources([design.core])
-    key = _content_hash(rtl, include_dirs, [preset, str(width), str(waves), design.top])
-    suffix = "-waves" if waves else ""
-    folder = BUILD / "simulation" / f"{design.top}-{preset}-{width}{suffix}-{key[:16]}"
+    name = f"{design.top}-{preset}-{width}{'-waves' if waves else ''}"
+    model_key = _hash([name], [SIMULATION / "Makefile", *rtl, *_included(include_dirs)])
+    own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h")]
+    key = _hash([model_key, register_table()], own)
+    folder = BUILD / "simulation" / f"{name}-{key}"
+    model = BUILD / "simulation" / "models" / f"{name}-{model_key}"
     result = Simulator(folder / "toehold-sim", folder / "libtoehold_sim.so", preset, width, waves)
     if (folder / "complete").exists():
         return result
 
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / "lock").open("w") as lock:
+    model.mkdir(parents=True, exist_ok=True)
+    with (model / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "complete").exists():
-            _make(folder, preset, width, waves, design, rtl, include_dirs)
+            _write(model / "rtl.f", _file_list(rtl, include_dirs))
+            _write(folder / "register_map_table.cpp", register_table())
+            variables = {
+                "BUILD": folder,
+                "MODEL": model,
+                "RTL_LIST": model / "rtl.f",
+                "TOP": design.top,
+                "PRESET": preset,
+                "PRESET_NUMBER": PRESETS[preset],
+                "WIDTH": width,
+                "WAVES": int(waves),
+            }
+            _make(variables, f"{preset}, {width} bits")
             (folder / "complete").touch()
     return result
 
@@ -89,49 +106,43 @@ def build_model_tests(folder: Path) -> list[Path]:
     return sorted(path for path in (folder / "tests").glob("*_test") if os.access(path, os.X_OK))
 
 
-def _content_hash(rtl: list[Path], include_dirs: list[Path], words: list[str]) -> str:
-    digest = hashlib.sha256("\0".join([*words, register_table()]).encode())
-    ours = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h")]
-    included = [path for folder in include_dirs for path in sorted(folder.glob("*.svh"))]
-    for path in [
-        *rtl,
-        *included,
-        SIMULATION / "Makefile",
-        Path(__file__),
-        *sorted(ours),
-    ]:
+def _hash(words: list[str], files: list[Path]) -> str:
+    """Of the words, the files with their names, and the tools."""
+    compiler = subprocess.run(["g++", "--version"], capture_output=True, text=True).stdout
+    digest = hashlib.sha256("\0".join([*words, compiler, version("verilator")]).encode())
+    for path in sorted(files):
         digest.update(relative(path).encode() + b"\0" + path.read_bytes())
-    compiler = subprocess.run(["g++", "--version"], capture_output=True).stdout
-    digest.update(compiler + _verilator_version().encode())
-    return digest.hexdigest()
+    return digest.hexdigest()[:16]
 
 
-def _verilator_version() -> str:
-    from importlib.metadata import version
-
-    return version("verilator")
+def _included(include_dirs: list[Path]) -> list[Path]:
+    return [path for folder in include_dirs for path in folder.glob("*.svh")]
 
 
-def _make(folder, preset, width, waves, design, rtl, include_dirs) -> None:
+def _file_list(rtl: list[Path], include_dirs: list[Path]) -> str:
     lines = [f"+incdir+{path}" for path in include_dirs] + [str(path) for path in rtl]
-    (folder / "rtl.f").write_text("\n".join(lines) + "\n")
-    (folder / "register_map_table.cpp").write_text(register_table())
-    log = folder / "build.log"
-    command = [
-        *("nice", "make", f"-j{min(2, os.cpu_count() or 1)}", "-C", str(SIMULATION)),
-        *(f"BUILD={folder}", f"TOP={design.top}", f"PRESET={preset}", f"WIDTH={width}"),
-        *(f"PRESET_NUMBER={PRESETS[preset]}", f"WAVES={int(waves)}"),
-    ]
+    return "\n".join(lines) + "\n"
+
+
+def _write(path: Path, text: str) -> None:
+    """Writes only what is new, for the sake of time stamps."""
+    if not path.exists() or path.read_text() != text:
+        path.write_text(text)
+
+
+def _make(variables: dict[str, object], name: str) -> None:
+    log = variables["BUILD"] / "build.log"
+    command = ["make", f"-j{min(2, os.cpu_count() or 1)}", "-C", str(SIMULATION)]
+    command += [f"{name}={value}" for name, value in variables.items()]
     environment = tool_environment()
-    environment["VERILATOR_ROOT"] = str(verilator_root())
-    started = time.monotonic()
     # Make's own variables must not leak in when we run under `make run`.
-    for name in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
-        environment.pop(name, None)
+    for variable in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
+        environment.pop(variable, None)
+    started = time.monotonic()
     with log.open("w") as output:
         process = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
         try:
-            _show_progress(process, folder, f"{preset}, {width} bits")
+            _show_progress(process, [variables["BUILD"], variables["MODEL"]], name)
         except BaseException:
             process.terminate()
             process.wait()
@@ -143,11 +154,10 @@ def _make(folder, preset, width, waves, design, rtl, include_dirs) -> None:
             f"The simulation does not build; all of it is in {relative(log)}:\n"
             + "\n".join(wrong[-LAST_LINES:])
         )
-    took = time.monotonic() - started
-    errors.print(f"Built the simulation ({preset}, {width} bits) in {took:.0f} s.")
+    errors.print(f"Built the simulation ({name}) in {time.monotonic() - started:.0f} s.")
 
 
-def _show_progress(process: subprocess.Popen, folder: Path, name: str) -> None:
+def _show_progress(process: subprocess.Popen, folders: list[Path], name: str) -> None:
     """A bar of compiled files on a terminal; one line elsewhere."""
     if not errors.is_terminal:
         errors.print(f"Building the simulation ({name}); this takes a minute or two ...")
@@ -163,10 +173,12 @@ def _show_progress(process: subprocess.Popen, folder: Path, name: str) -> None:
     with Progress(*columns, console=errors, transient=True) as progress:
         task = progress.add_task(f"Building the simulation ({name}): Verilator", total=None)
         while process.poll() is None:
-            sources = len(list((folder / "model").glob("*.cpp")))
-            if (folder / "model" / "Vengine.mk").exists():
-                objects = len(list(folder.rglob("*.o")))
-                total = sources + len(list(SIMULATION.rglob("*.cpp")))
+            if any((folder / "Vengine.mk").exists() for folder in folders):
+                objects = sum(len(list(folder.rglob("*.o"))) for folder in folders)
+                sources = [
+                    path for folder in (*folders, SIMULATION) for path in folder.rglob("*.cpp")
+                ]
+                total = len(sources)
                 progress.update(
                     task,
                     total=total,

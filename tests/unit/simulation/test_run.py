@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`toehold run` in its network namespace, on the stand-in for the engine."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from toehold.console import Failure
+from toehold.live_view import LiveView, Totals
+from toehold.network_namespace import NetworkNamespace
+from toehold.options import LinkOptions, RunOptions
+from toehold.run import simulator_arguments
+from unit.simulation.stand_in_build import stand_in
+
+# The stand-in does not answer ARP.
+NEIGHBOUR = "ip neigh add 10.77.0.2 lladdr 02:54:4f:45:00:01 dev toe0"
+SECONDS = 60
+
+# `toehold run` with the stand-in in place of the engine.
+RUN = """
+import sys
+sys.path[:0] = {paths!r}
+from pathlib import Path
+from toehold.console import Failure
+from toehold.options import RunOptions
+from toehold.run import run_command
+from unit.simulation.stand_in_build import STAND_IN
+try:
+    sys.exit(run_command(RunOptions(command=tuple(sys.argv[1:])), design=STAND_IN, **{more!r}))
+except Failure as failure:
+    print(failure, file=sys.stderr)
+    sys.exit(failure.status)
+"""
+
+
+def possible() -> bool:
+    try:
+        with NetworkNamespace():
+            return True
+    except Failure:
+        return False
+
+
+pytestmark = [
+    pytest.mark.serial,
+    pytest.mark.xdist_group("network"),
+    pytest.mark.skipif(not possible(), reason="needs a network namespace and /dev/net/tun"),
+]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def built():
+    stand_in()
+
+
+def start(*command: str, **more) -> subprocess.Popen:
+    paths = [str(Path(__file__).parents[3] / name) for name in ("software", "tests")]
+    code = RUN.format(paths=paths, more=more)
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *command],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def finish(process: subprocess.Popen) -> tuple[int, str, str]:
+    output, errors = process.communicate(timeout=SECONDS)
+    return process.returncode, output, errors
+
+
+def descendants(pid: int) -> set[int]:
+    """Processes that come from this one, itself included; sessions do not hide them."""
+    parents = {}
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+            except OSError:
+                continue
+            if fields[0] != "Z":
+                parents[int(entry.name)] = int(fields[1])
+    found, size = {pid}, 0
+    while len(found) > size:
+        size = len(found)
+        found |= {child for child, parent in parents.items() if parent in found}
+    return found
+
+
+def alive(pids: set[int]) -> set[int]:
+    left = set()
+    for pid in pids:
+        try:
+            if (Path("/proc") / str(pid) / "stat").read_text().rpartition(")")[2].split()[0] != "Z":
+                left.add(pid)
+        except OSError:
+            pass
+    return left
+
+
+def all_gone(pids: set[int]) -> bool:
+    deadline = time.monotonic() + 10
+    while alive(pids) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return not alive(pids)
+
+
+def test_a_command_talks_to_the_engine():
+    status, output, errors = finish(start("sh", "-c", f"{NEIGHBOUR} && ping -c 3 -i 0.1 10.77.0.2"))
+    assert status == 0, errors
+    assert "3 received, 0% packet loss" in output
+
+
+def test_output_and_status_pass_through():
+    status, output, errors = finish(start("sh", "-c", "printf 'a\\tb'; printf c >&2; exit 7"))
+    assert (status, output, errors) == (7, "a\tb", "c")
+
+
+def test_a_command_ended_by_a_signal_says_so():
+    assert finish(start("sh", "-c", "kill -KILL $$"))[0] == 128 + signal.SIGKILL
+
+
+def test_an_unknown_command_is_127():
+    status, output, errors = finish(start("no-such-command"))
+    assert status == 127 and output == "" and "no-such-command" in errors
+
+
+def test_the_interface_is_set_up_as_promised():
+    status, output, _ = finish(start("sh", "-c", "ip -j addr show dev toe0; ip -j link show"))
+    assert status == 0
+    address, links = [json.loads(line) for line in output.splitlines()]
+    assert address[0]["mtu"] == 1500
+    assert [(a["local"], a["prefixlen"]) for a in address[0]["addr_info"]] == [("10.77.0.1", 24)]
+    assert [link["ifname"] for link in links] == ["lo", "toe0"]
+
+
+def test_what_a_command_leaves_behind_is_ended(tmp_path):
+    note = tmp_path / "pid"
+    command = f"nohup setsid sleep 300 >/dev/null 2>&1 & echo $! >{note}"
+    assert finish(start("sh", "-c", command))[0] == 0
+    assert all_gone({int(note.read_text())})
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+def test_nothing_is_left_after_a_signal(number):
+    process = start("sh", "-c", "echo up; exec sleep 300")
+    assert process.stdout.readline() == "up\n"
+    family = descendants(process.pid)
+    assert len(family) >= 4  # Python, the holder, toehold-sim, the command
+    process.send_signal(number)
+    status = process.wait(SECONDS)
+    assert status == (-number if number == signal.SIGKILL else 128 + number)
+    assert all_gone(family)
+
+
+def test_control_c_goes_to_the_command_and_its_status_counts():
+    process = start("sh", "-c", "trap 'exit 9' INT; echo up; while :; do sleep 0.1; done")
+    assert process.stdout.readline() == "up\n"
+    family = descendants(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    assert process.wait(SECONDS) == 9
+    assert all_gone(family)
+
+
+def test_a_simulation_that_dies_is_noticed():
+    process = start("sh", "-c", "echo up; exec sleep 300")
+    assert process.stdout.readline() == "up\n"
+    for pid in descendants(process.pid):
+        if Path(f"/proc/{pid}/comm").read_text() == "toehold-sim\n":
+            os.kill(pid, signal.SIGKILL)
+    status, _, errors = finish(process)
+    assert status == 1
+    assert "The simulation ended" in errors
+
+
+def test_the_demonstration_says_what_fails_and_ends_by_itself(tmp_path):
+    """The stand-in answers neither ARP nor TCP: every step fails, and is reported."""
+    summary = tmp_path / "summary.json"
+    status, output, _ = finish(start(duration_s=1, json_file=str(summary)))
+    assert status == 1
+    assert "$ ping -c 3 -i 0.2 10.77.0.2" in output
+    assert output.count("failed with status") == 3
+    assert "nsenter --net=/proc/" in output or "nsenter --target=" in output
+    assert "clocks/s" in output
+    assert json.loads(summary.read_text())["outside"]["received"] > 0
+
+
+def test_options_reach_the_program(tmp_path):
+    options = RunOptions(
+        app="http",
+        pcap=tmp_path / "a.pcap",
+        wave=tmp_path / "a.fst",
+        wave_window_s=(0.001, 0.0035),
+        link=LinkOptions(0.01, 0.02, 0.03, 0.04, 200e-6, 1e9, 7),
+    )
+    text = " ".join(simulator_arguments(options, "cycles"))
+    for part in (
+        "--time cycles",
+        "--apps 8",
+        "--loss 0.01",
+        "--reorder 0.02",
+        "--duplicate 0.03",
+        "--corrupt 0.04",
+        "--delay-us 200.0",
+        "--rate-bps 1000000000.0",
+        "--seed 7",
+        f"--pcap {tmp_path}/a.pcap",
+        f"--wave {tmp_path}/a.fst",
+        "--wave-from-us 1000",
+        "--wave-to-us 3500",
+    ):
+        assert part in text
+    assert simulator_arguments(RunOptions()) == ["--time", "wall", "--apps", "15", "--seed", "1"]
+
+
+def test_a_file_that_cannot_be_written_is_one_sentence():
+    with pytest.raises(Failure, match="/nonexistent/a.pcap cannot be written"):
+        simulator_arguments(RunOptions(pcap=Path("/nonexistent/a.pcap")))
+
+
+def test_counters_go_on_beyond_their_wrap():
+    totals = Totals()
+    totals.update({"counters_rx_bytes": 2**32 - 10})
+    assert totals.update({"counters_rx_bytes": 5})["counters_rx_bytes"] == 2**32 + 5
+
+
+def test_the_view_shows_drops_and_states():
+    view = LiveView()
+    view.update(
+        {
+            "wall_s": 2.0,
+            "busy_s": 1.0,
+            "simulated_us": 1_500_000,
+            "clocks": 1000,
+            "clocks_per_second": 1_250_000.0,
+            "to_engine": {"lost": 3, "corrupted": 0, "queue_dropped": 0},
+            "registers": {
+                "counters_rx_frames": 5,
+                "counters_rx_bytes": 12_345,
+                "counters_drop_fcs": 2,
+                "counters_drop_runt": 0,
+                "states_established": 0,
+                "states_time_wait": 4,
+                "states_closing": 0,
+            },
+        }
+    )
+    text = view.text()
+    assert "0 established, 4 time_wait" in text
+    assert "5 frames 12.3 kB" in text
+    assert "dropped: 2 fcs" in text
+    assert "1.25 M clocks/s" in text
+    from rich.console import Console
+
+    console = Console(width=120, record=True, file=open(os.devnull, "w"))
+    console.print(view)
+    screen = console.export_text()
+    for part in ("established", "time-wait", "fcs", "link: lost", "simulated 1.5 s", "busy 50%"):
+        assert part in screen
+    assert "runt" not in screen and "closing" not in screen
