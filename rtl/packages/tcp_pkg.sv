@@ -62,7 +62,8 @@ package tcp_pkg;
     EvTransmit  = 4'd6,  // the transmit scheduler's turn for this connection
     EvDeliver   = 4'd7,  // the receive reader is free for this connection
     EvDelivered = 4'd8,  // the application took length bytes
-    EvReport    = 4'd9   // the application event channel is free for this connection
+    EvReport    = 4'd9,  // the application event channel is free for this connection
+    EvRecycle   = 4'd10  // ids are short: TIME_WAIT ends early
   } tcp_event_e;
 
   localparam int TimerClasses = 16;
@@ -158,6 +159,7 @@ package tcp_pkg;
     logic        in_transmit_queue;
     logic        in_deliver_queue;
     logic        in_report_queue;
+    logic        in_wait_queue;
   } connection_t;
 
   // To the segment builder, in order.
@@ -233,6 +235,7 @@ package tcp_pkg;
     logic        push_transmit;
     logic        push_deliver;
     logic        push_report;
+    logic        push_wait;
     logic        timer_valid;
     logic [3:0]  timer_class;
     logic        remove;          // the tuple leaves the lookup

@@ -138,7 +138,8 @@ module connection_pipeline
     unique case (judge_q.ev.kind)
       EvSegment: verdict = tcp_segment_arrives(judge_connection_q, judge_q.ev,
                                                judge_differences_q);
-      EvTimer: verdict = tcp_timeout(judge_connection_q, judge_differences_q, settings_i);
+      EvTimer, EvRecycle:
+      verdict = tcp_timeout(judge_connection_q, judge_q.ev, judge_differences_q, settings_i);
       default: verdict = tcp_user_call(judge_connection_q, judge_q.ev, judge_differences_q, Limits);
     endcase
     preparation = tcp_prepare(judge_connection_q, judge_q.ev, judge_differences_q, Limits,

@@ -63,6 +63,10 @@ module event_arbiter
   input  logic               s_deliver_valid,
   output logic               s_deliver_ready,
 
+  input  logic [IdWidth-1:0] s_recycle_id,
+  input  logic               s_recycle_valid,
+  output logic               s_recycle_ready,
+
   output tcp_event_t         m_event,
   output logic [IdWidth-1:0] m_id,
   output logic               m_valid,
@@ -71,7 +75,7 @@ module event_arbiter
 
   // The sources that take turns.
   localparam int Timer = 0, Command = 1, TxRequest = 2, TxWritten = 3, Delivered = 4, Transmit = 5,
-      Report = 6, Deliver = 7, Sources = 8;
+      Report = 6, Deliver = 7, Recycle = 8, Sources = 9;
 
   logic [Sources-1:0] wanted;
   logic [Sources-1:0] grant;       // one-hot
@@ -88,6 +92,7 @@ module event_arbiter
   assign wanted[Transmit]  = s_transmit_valid;
   assign wanted[Report]    = s_report_valid && report_room_i;
   assign wanted[Deliver]   = s_deliver_valid && deliver_room_i;
+  assign wanted[Recycle]   = s_recycle_valid;
 
   // Round robin: the lowest behind the last one served, or else the lowest.
   assign wanted_after = wanted & after_q;
@@ -107,6 +112,7 @@ module event_arbiter
   assign s_transmit_ready   = choose_other && grant[Transmit];
   assign s_report_ready     = choose_other && grant[Report];
   assign s_deliver_ready    = choose_other && grant[Deliver];
+  assign s_recycle_ready    = choose_other && grant[Recycle];
 
   tcp_event_t other;
   session_t session;
@@ -155,6 +161,10 @@ module event_arbiter
       grant[Deliver]: begin
         other.kind = EvDeliver;
         session.id = SessionIdWidth'(s_deliver_id);
+      end
+      grant[Recycle]: begin
+        other.kind = EvRecycle;
+        session.id = SessionIdWidth'(s_recycle_id);
       end
       default: ;
     endcase

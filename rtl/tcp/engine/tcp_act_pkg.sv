@@ -106,6 +106,7 @@ package tcp_act_pkg;
     a.push_transmit = decision.push_transmit;
     a.push_deliver = decision.push_deliver;
     a.push_report = decision.push_report;
+    a.push_wait = decision.push_wait;
     a.timer_valid = decision.arm_timer;
     a.timer_class = decision.timer_class;
     a.remove = v.remove;

@@ -236,6 +236,7 @@ package tcp_decide_pkg;
     logic        push_transmit;
     logic        push_deliver;
     logic        push_report;
+    logic        push_wait;
     logic        arm_timer;
     logic [3:0]  timer_class;
   } tcp_decision_t;

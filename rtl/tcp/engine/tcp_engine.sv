@@ -82,6 +82,7 @@ module tcp_engine
   localparam int EventDepth = 16;
   localparam int InFlight = 10;        // events between the arbiter's choice and their actions
   localparam int FifoBytes = 4096;    // payload on its way in, and on its way out
+  localparam int SpareIds = Connections / 8;
   localparam int Deliveries = 2;      // that the receive buffer holds at once
   localparam int RxWindow = Config.RxRingBytes > 65535 ? 65535 : Config.RxRingBytes;
   localparam tcp_limits_t Limits = '{
@@ -152,6 +153,7 @@ module tcp_engine
   logic remove_valid, remove_ready;
   id_t release_id;
   logic release_valid, release_ready;
+  logic [IdWidth:0] free_ids;
 
   segment_lookup #(
     .Connections(Connections)
@@ -179,7 +181,7 @@ module tcp_engine
     .s_release_id   (release_id),
     .s_release_valid(release_valid),
     .s_release_ready(release_ready),
-    .free_count_o   ()
+    .free_count_o   (free_ids)
   );
 
   // ---------------------------------------------------------------- commands and requests
@@ -219,6 +221,7 @@ module tcp_engine
   tx_status_t late_status;
   seq_t late_write_seq;
   logic late_valid, late_ready;
+  logic tx_written_valid, tx_written_ready;
   session_t write_session;
   seq_t write_seq;
   logic [15:0] write_length;
@@ -240,6 +243,7 @@ module tcp_engine
     .s_late_write_seq  (late_write_seq),
     .s_late_valid      (late_valid),
     .s_late_ready      (late_ready),
+    .written_i         (tx_written_valid && tx_written_ready),
     .m_status          (m_app_tx_status),
     .m_status_valid    (m_app_tx_status_valid),
     .m_status_ready    (m_app_tx_status_ready),
@@ -259,14 +263,15 @@ module tcp_engine
   logic [$clog2(EventDepth+1)-1:0] event_count;
   logic [1:0] deliveries_q;
 
-  id_t timer_id, transmit_id, report_id, deliver_id;
+  id_t timer_id, transmit_id, report_id, deliver_id, recycle_id;
+  logic recycle_valid, recycle_ready;
+  logic few_ids_q;     // TIME_WAIT has to give way
   logic [3:0] timer_class;
   logic timer_valid, transmit_valid, report_valid, deliver_valid;
   logic timer_ready, transmit_ready, report_ready, deliver_ready;
   session_t tx_written_session, delivered_session;
   logic [15:0] tx_written_length, delivered_length;
-  logic tx_written_valid, tx_written_ready, delivered_valid, delivered_ready;
-
+  logic delivered_valid, delivered_ready;
   tcp_event_t next_event;
   id_t next_id;
   logic next_valid, next_ready;
@@ -325,6 +330,9 @@ module tcp_engine
     .s_deliver_id        (deliver_id),
     .s_deliver_valid     (deliver_valid),
     .s_deliver_ready     (deliver_ready),
+    .s_recycle_id        (recycle_id),
+    .s_recycle_valid     (recycle_valid && few_ids_q),
+    .s_recycle_ready     (recycle_ready),
     .m_event             (next_event),
     .m_id                (next_id),
     .m_valid             (next_valid),
@@ -430,6 +438,22 @@ module tcp_engine
     .m_ready   (deliver_ready),
     .count_o   ()
   );
+
+  // Connections in TIME_WAIT, the longest waiting first.
+  id_queue #(
+    .Connections(Connections)
+  ) wait_queue (
+    .clk,
+    .rst,
+    .push_id   (actions_id),
+    .push_valid(actions_valid && actions.push_wait),
+    .m_id      (recycle_id),
+    .m_valid   (recycle_valid),
+    .m_ready   (recycle_ready),
+    .count_o   ()
+  );
+
+  always_ff @(posedge clk) few_ids_q <= free_ids < (IdWidth + 1)'(SpareIds);
 
   // EvDeliver that the receive buffer has not finished.
   logic deliver_begins, deliver_ends;

@@ -188,6 +188,10 @@ package tcp_output_pkg;
       r.decision.push_report = 1'b1;
       r.connection.in_report_queue = 1'b1;
     end
+    if (v.is_event_of && !connection.in_wait_queue && connection.state == TcpTimeWait) begin
+      r.decision.push_wait = 1'b1;
+      r.connection.in_wait_queue = 1'b1;
+    end
 
     return set_timer(r, ev, v, o);
   endfunction

@@ -2,6 +2,8 @@
 
 // TIMEOUTS (RFC 9293 section 3.10.8): retransmission, zero-window probe, TIME_WAIT.
 //
+// TIME_WAIT also ends when connections are short: the longest waiting first (EvRecycle).
+//
 // A timer entry that comes up is only a hint: the deadline in the connection says whether anything
 // is due.
 package tcp_timeout_pkg;
@@ -14,9 +16,12 @@ package tcp_timeout_pkg;
   import toe_config_pkg::tcp_settings_t;
 
   function automatic tcp_verdict_t tcp_timeout(
-      input connection_t connection, input tcp_differences_t d, input tcp_settings_t settings);
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_settings_t settings);
     tcp_verdict_t v;
-    logic due = connection.timer != TimerNone && !is_positive(d.deadline_minus_now);
+    logic due = ev.kind == EvRecycle ? connection.state == TcpTimeWait
+                                     : connection.timer != TimerNone
+                                       && !is_positive(d.deadline_minus_now);
     logic opening = connection.state == TcpSynReceived || connection.state == TcpSynSent;
     logic hopeless = connection.unanswered
         >= (opening ? settings.syn_retries : settings.data_retries);

@@ -97,6 +97,7 @@ package tcp_update_pkg;
     c.in_transmit_queue = old.in_transmit_queue;
     c.in_deliver_queue = old.in_deliver_queue;
     c.in_report_queue = old.in_report_queue;
+    c.in_wait_queue = old.in_wait_queue;
     c.generation = old.generation + 1'b1;
 
     c.state = state;
@@ -233,6 +234,7 @@ package tcp_update_pkg;
     if (ev.kind == EvTransmit) c.in_transmit_queue = 1'b0;
     if (ev.kind == EvDeliver) c.in_deliver_queue = 1'b0;
     if (ev.kind == EvReport) c.in_report_queue = 1'b0;
+    if (ev.kind == EvRecycle) c.in_wait_queue = 1'b0;
     if (ev.kind == EvTimer) c.timer_entries[ev.timer_class] = 1'b0;
     return c;
   endfunction
