@@ -160,7 +160,7 @@ module guard_transmit
       if (moved) begin
         left_q <= left_q - 16'(Lanes);
         if (patience_q != PatienceWidth'(Patience)) patience_q <= patience_q + 1'b1;
-      end else if (state_q == StData && m_tx_ready) begin
+      end else if (m_tx_ready && patience_q != '0) begin
         patience_q <= patience_q - 1'b1;
       end
     end
