@@ -19,7 +19,7 @@ help:
 	@echo "make synth      area for ECP5, 7-series and UltraScale+, Fmax on ECP5"
 	@echo "make registers  regenerate all that comes from registers/*.rdl"
 	@echo "make docs       render figures and diagrams into the documents"
-	@echo "make soak       run the tests that take long"
+	@echo "make soak       run the tests again and again, with new seeds"
 	@echo "make doctor     check this machine"
 	@echo "make setup      virtual environment and pinned packages alone"
 	@echo "make clean      remove what was built; the virtual environment stays"

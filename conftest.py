@@ -1,34 +1,33 @@
 # SPDX-License-Identifier: Apache-2.0
 """What holds for every test: how they share two cores, and that no skip goes unnoticed."""
 
-import os
+import fcntl
 from pathlib import Path
+from typing import TextIO
 
 import pytest
 
-ROOT = Path(__file__).parent
+LOCK = Path(__file__).parent / "build" / "serial.lock"
+_lock: TextIO | None = None
 
 
-def pytest_ignore_collect(collection_path):
-    """Soak tests run by `toehold soak` alone."""
-    soak = ROOT / "tests" / "soak"
-    if collection_path == soak and "TOEHOLD_SOAK" not in os.environ:
-        return True
-    return None
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_protocol(item, nextitem):
+    """Never run the serial tests of two files at the same time.
 
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items):
-    """Keep a file's tests in one process: they share what the first of them builds.
-
-    Serial tests share one process altogether.
+    The lock is held from a file's first serial test to its last test, since what serves them lives
+    as long. Waiting comes before pytest's own time limit begins.
     """
-    for item in items:
-        if item.get_closest_marker("xdist_group"):
-            continue
-        serial = item.get_closest_marker("serial")
-        group = "serial" if serial else str(item.path.relative_to(ROOT))
-        item.add_marker(pytest.mark.xdist_group(group))
+    global _lock
+    if _lock is None and item.get_closest_marker("serial"):
+        LOCK.parent.mkdir(exist_ok=True)
+        _lock = LOCK.open("w")
+        fcntl.flock(_lock, fcntl.LOCK_EX)
+    result = yield
+    if _lock is not None and (nextitem is None or nextitem.path != item.path):
+        _lock.close()
+        _lock = None
+    return result
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -280,12 +280,19 @@ def test(context: typer.Context) -> None:
     raise typer.Exit(testing.run_pytest([], context.args))
 
 
-@app.command(context_settings=PASS_ON)
-def soak(context: typer.Context) -> None:
-    """Run the tests that take long (tests/soak), one at a time; further options go to pytest."""
+@app.command(context_settings=PASS_ON, epilog="Example: toehold soak --rounds 50 tests/interop")
+def soak(
+    context: typer.Context,
+    rounds: Annotated[int, typer.Option(min=1, help="How often all tests are run.")] = 10,
+    seed: Annotated[int, typer.Option(help="Seed of the first round; the next has the next.")] = 1,
+) -> None:
+    """Run the tests again and again, each round with another seed, until one fails.
+
+    Further options and paths go to pytest.
+    """
     from toehold import testing
 
-    raise typer.Exit(testing.run_soak(context.args))
+    raise typer.Exit(testing.run_soak(rounds, seed, context.args))
 
 
 @app.command()

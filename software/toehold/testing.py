@@ -5,10 +5,8 @@ import os
 import subprocess
 import sys
 
-from toehold.console import fail
+from toehold.console import console, errors, fail
 from toehold.paths import ROOT, tool_environment
-
-NO_TESTS_COLLECTED = 5
 
 
 def run_pytest(folders: list[str], further: list[str], processes: int = 2) -> int:
@@ -20,15 +18,23 @@ def run_pytest(folders: list[str], further: list[str], processes: int = 2) -> in
     command = [sys.executable, "-m", "pytest", *further]
     if not named:
         command += folders
-    # One process per core; what belongs to one file stays in one process, see conftest.py.
+    # One process per core; a file's tests share what the first builds, so they stay together.
     if processes > 1 and not any(item.startswith(("-n", "--pdb")) for item in further):
-        command += ["-n", str(min(processes, os.cpu_count() or 1)), "--dist", "loadgroup"]
+        command += ["-n", str(min(processes, os.cpu_count() or 1)), "--dist", "loadfile"]
     return subprocess.run(command, cwd=ROOT, env=tool_environment()).returncode
 
 
-def run_soak(further: list[str]) -> int:
-    """Soak tests are kept out of `toehold test` by their folder's conftest."""
-    if not (ROOT / "tests" / "soak").is_dir():
-        fail("There is no folder tests/soak.")
-    os.environ["TOEHOLD_SOAK"] = "1"
-    return run_pytest(["tests/soak"], ["-s", *further], processes=1)
+def run_soak(rounds: int, seed: int, further: list[str]) -> int:
+    """The tests again and again, each round with a seed of its own; ends with the first failure.
+
+    Tests that draw at random take their seed from TOEHOLD_SEED.
+    """
+    for number in range(rounds):
+        os.environ["TOEHOLD_SEED"] = str(seed + number)
+        console.rule(f"round {number + 1} of {rounds}, seed {seed + number}")
+        status = run_pytest(["tests"], further)
+        if status:
+            again = f"TOEHOLD_SEED={seed + number} toehold test"
+            errors.print(f"Round {number + 1} failed; the same again: {again}", markup=False)
+            return status
+    return 0
