@@ -125,60 +125,51 @@ module arp
     .m_request_ready(request_ready)
   );
 
-  // Frames: answers and requests in turn.
+  // Answers and requests in turn. A request goes to all, and does not know its target's address.
 
-  function automatic frame_header_t frame(input mac_address_t destination,
-                                          input arp_packet_t packet);
-    frame = '0;
-    frame.destination           = destination;
-    frame.ether_type            = EtherTypeArp;
-    frame.length                = 7'(ArpBytes);
-    frame.header[ArpBytes*8-1:0] = swap_bytes_arp(packet);
-  endfunction
-
-  arp_packet_t reply_packet, request_packet;
-  frame_header_t frames[2];
-  logic [1:0] frames_ready;
+  neighbour_t targets[2];
+  neighbour_t target;
   logic is_request;
 
-  always_comb begin
-    reply_packet = '{
-        hardware_type: 16'd1,
-        protocol_type: EtherTypeIpv4,
-        hardware_length: 8'd6,
-        protocol_length: 8'd4,
-        operation: ArpReply,
-        sender_mac: mac_i,
-        sender_ip: ip_i,
-        target_mac: reply.mac,
-        target_ip: reply.ip
-    };
-    request_packet            = reply_packet;
-    request_packet.operation  = ArpRequest;
-    request_packet.target_mac = '0;
-    request_packet.target_ip  = request;
-  end
-
-  assign frames[0] = frame(reply.mac, reply_packet);
-  assign frames[1] = frame(BroadcastMac, request_packet);
+  assign targets[0] = reply;
+  assign targets[1] = '{ip: request, mac: '0};
 
   stream_arbiter #(
-    .T(frame_header_t),
+    .T(neighbour_t),
     .N(2)
   ) choice (
     .clk,
     .rst,
-    .s_data (frames),
+    .s_data (targets),
     .s_valid({request_valid, reply_valid}),
-    .s_ready(frames_ready),
-    .m_data (m_frame),
+    .s_ready({request_ready, reply_ready}),
+    .m_data (target),
     .m_index(is_request),
     .m_valid(m_frame_valid),
     .m_ready(m_frame_ready)
   );
 
-  assign reply_ready   = frames_ready[0];
-  assign request_ready = frames_ready[1];
+  arp_packet_t packet;
+
+  assign packet = '{
+      hardware_type: 16'd1,
+      protocol_type: EtherTypeIpv4,
+      hardware_length: 8'd6,
+      protocol_length: 8'd4,
+      operation: is_request ? ArpRequest : ArpReply,
+      sender_mac: mac_i,
+      sender_ip: ip_i,
+      target_mac: target.mac,
+      target_ip: target.ip
+  };
+
+  assign m_frame = '{
+      destination: is_request ? BroadcastMac : target.mac,
+      ether_type: EtherTypeArp,
+      has_payload: 1'b0,
+      length: 7'(ArpBytes),
+      header: (MaxUpperHeaderBytes * 8)'(swap_bytes_arp(packet))
+  };
 
   always_ff @(posedge clk) begin
     count_arp_replies_out_o  <= m_frame_valid && m_frame_ready && !is_request;

@@ -246,7 +246,8 @@ module ipv4_receive
     always_ff @(posedge clk) if (store) held_first_q <= first;
     assign peek     = held_first_q && !ended_q;
     assign known    = !peek || s_valid;
-    assign protocol = peek ? s_data[Lane*8+:8] : header_q.protocol;
+    // A packet that ends before that byte goes nowhere: what is in a lane without keep may change.
+    assign protocol = !peek ? header_q.protocol : s_keep[Lane] ? s_data[Lane*8+:8] : '0;
   end else begin : gen_no_peek
     assign known    = 1'b1;
     assign protocol = header_q.protocol;
