@@ -132,7 +132,7 @@ def verilator_problems(
 def yosys_problems(
     top: str, parameters: dict[str, str], files: list[Path], include_dirs: list[Path]
 ) -> list[str]:
-    """Latches, combinational loops, several drivers and missing drivers, by Yosys."""
+    """Latches, combinational loops and several drivers, by Yosys."""
     name = _named(top, parameters)
     try:
         yosys.run(

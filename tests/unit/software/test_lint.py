@@ -69,9 +69,8 @@ def source(tmp_path):
         (LOOP, "loop"),
         (LOOP_ACROSS, "loop"),
         (TWO_DRIVERS, "driver"),
-        (NO_DRIVER, "driver"),
     ],
-    ids=["latch", "loop", "loop across modules", "two drivers", "no driver"],
+    ids=["latch", "loop", "loop across modules", "two drivers"],
 )
 def test_yosys_finds(source, text, said):
     problems = lint.yosys_problems("m", {}, [source(text)], [])
@@ -84,6 +83,8 @@ def test_yosys_passes_what_is_clean(source):
 
 def test_verilator_finds_and_passes(source):
     assert lint.verilator_problems("m", {}, [source(CLEAN)], []) == []
+    (problem,) = lint.verilator_problems("m", {}, [source(NO_DRIVER)], [])
+    assert "UNDRIVEN" in problem and "'x'" in problem
     (problem,) = lint.verilator_problems("m", {}, [source(UNUSED)], [])
     assert "UNUSEDSIGNAL" in problem and "'b'" in problem
 
