@@ -140,6 +140,21 @@ def run(
             rich_help_panel="Link between TAP and engine",
         ),
     ] = 1,
+    time: Annotated[
+        str,
+        typer.Option(
+            metavar="wall|cycles", help="What the engine's time follows: the wall clock, or clocks."
+        ),
+    ] = "wall",
+    duration: Annotated[
+        str | None,
+        typer.Option(
+            parser=quantity(units.seconds),
+            metavar="TIME",
+            help="End the live view after this time: 30s.",
+        ),
+    ] = None,
+    json_file: JsonOption = None,
 ) -> None:
     """Bring up the simulated engine on a TAP device in a network namespace of its own.
 
@@ -159,7 +174,10 @@ def run(
             wave_window_s=wave_window,
             link=LinkOptions(loss, reorder, duplicate, corrupt, delay, rate, seed),
             command=tuple(command or ()),
-        )
+        ),
+        time_mode=time,
+        json_file=json_file,
+        duration_s=duration,
     )
     raise typer.Exit(status or 0)
 

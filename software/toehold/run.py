@@ -61,6 +61,7 @@ class SimulatorProcess:
             os.close(writing)
         self.newest: dict = {}
         self._ready = threading.Event()
+        self._changed = threading.Event()
         self._reader = threading.Thread(target=self._read, args=[reading], daemon=True)
         self._reader.start()
 
@@ -72,6 +73,16 @@ class SimulatorProcess:
                     self._ready.set()
                 else:
                     self.newest = statistics
+                    self._changed.set()
+
+    def lines(self, timeout: float) -> Iterator[dict]:
+        """Statistics newer than those of the last call, waiting for them at most `timeout` seconds.
+
+        Only the newest line is kept, so there is one or none.
+        """
+        if self._changed.wait(timeout):
+            self._changed.clear()
+            yield self.newest
 
     def wait_until_ready(self) -> None:
         deadline = time.monotonic() + READY_SECONDS
@@ -294,8 +305,7 @@ class _PlainLines:
 
 def _follow(process: SimulatorProcess, view: LiveView, deadline: float, after_update) -> None:
     while time.monotonic() < deadline:
-        if process.newest:
-            view.update(process.newest)
+        for statistics in process.lines(POLL_SECONDS):
+            view.update(statistics)
         after_update()
-        time.sleep(POLL_SECONDS)
         process.check()

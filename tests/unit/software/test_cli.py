@@ -66,21 +66,22 @@ def test_run_hands_over_what_was_asked(tmp_path):
     stand_in.write_text(
         "import sys, types, json\n"
         "module = types.ModuleType('toehold.run')\n"
-        "def run_command(o):\n"
+        "def run_command(o, **more):\n"
         "    print(json.dumps([o.preset, o.width, o.app, str(o.pcap), o.wave_window_s,\n"
         "                      o.link.loss, o.link.delay_s, o.link.rate_bps,\n"
-        "                      o.link.seed, o.command]))\n"
+        "                      o.link.seed, o.command, more]))\n"
         "    return 7\n"
         "module.run_command = run_command\n"
         "sys.modules['toehold.run'] = module\n"
     )
     done = toehold(
         *"run --preset scale --width 512 --app echo --pcap x.pcap --wave-window 1ms:".split(),
-        *"--loss 1% --delay 200us --rate 100Mbit --seed 9 -- curl -s --loss http://a/".split(),
+        *"--time cycles --duration 30s --loss 1% --delay 200us --rate 100Mbit --seed 9".split(),
+        *"-- curl -s --loss http://a/".split(),
         env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin"},
     )
     assert done.returncode == 7, done.stderr
-    preset, width, app_name, pcap, window, loss, delay, rate, seed, command = json.loads(
+    preset, width, app_name, pcap, window, loss, delay, rate, seed, command, more = json.loads(
         done.stdout
     )
     assert (preset, width, app_name, pcap, seed) == ("scale", 512, "echo", "x.pcap", 9)
@@ -88,3 +89,4 @@ def test_run_hands_over_what_was_asked(tmp_path):
     assert (loss, rate) == (0.01, 100e6)
     assert delay == pytest.approx(200e-6)
     assert command == ["curl", "-s", "--loss", "http://a/"]
+    assert more == {"time_mode": "cycles", "duration_s": 30.0, "json_file": None}
