@@ -84,10 +84,11 @@ def pattern(choice: "str | float | Pattern | None") -> Iterator[bool]:
     return choice()
 
 
-async def start(dut, clocks: int = 3, **initial: int) -> None:
+async def start(dut, clocks: int = 3, limit: int = 1_000_000, **initial: int) -> None:
     """Start the clock, drive inputs to their initial values, and reset.
 
-    Sources and sinks are made before, so that the module sees defined inputs from the start.
+    Sources and sinks are made before, so that the module sees defined inputs from the start. A test
+    that has not ended after `limit` clocks fails: it waits for what does not come.
     """
     for name, value in initial.items():
         getattr(dut, name).value = value
@@ -95,12 +96,18 @@ async def start(dut, clocks: int = 3, **initial: int) -> None:
     dut.clk.value = 0
     await Timer(PERIOD_NS, "ns")
     cocotb.start_soon(Clock(dut.clk, PERIOD_NS, "ns").start())
+    cocotb.start_soon(_watchdog(limit))
     if hasattr(dut, "rst"):
         dut.rst.value = 1
         for _ in range(clocks):
             await RisingEdge(dut.clk)
         dut.rst.value = 0
     await RisingEdge(dut.clk)
+
+
+async def _watchdog(limit: int) -> None:
+    await Timer(limit * PERIOD_NS, "ns")
+    raise AssertionError(f"not done after {limit} clocks")
 
 
 async def clocks(dut, count: int) -> None:
