@@ -125,9 +125,10 @@ module guard_receive
   end
 
   always_ff @(posedge clk) begin
-    state_q    <= state_d;
-    grant_q    <= grant_d;
-    patience_q <= state_q == StIdle ? PatienceWidth'(Patience) : patience_q - PatienceWidth'(!expired);
+    state_q <= state_d;
+    grant_q <= grant_d;
+    if (state_q == StIdle) patience_q <= PatienceWidth'(Patience);
+    else if (!expired) patience_q <= patience_q - 1'b1;
 
     if (ask) begin
       query_q       <= s_query;

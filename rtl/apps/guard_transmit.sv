@@ -69,14 +69,14 @@ module guard_transmit
   state_e state_q, state_d;
   logic [15:0] left_q;
   logic [PatienceWidth-1:0] patience_q;
-  logic [Lanes-1:0] keep;
+  logic [Lanes-1:0] keep, last_keep;
   logic ending, moved, sound;
   logic owes_q, owes_d;  // the application's packet has not ended
   logic broken_q, broken_d;
 
   assign ending             = left_q <= 16'(Lanes);
-  assign keep               = ending
-                            ? Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(left_q))) : '1;
+  assign last_keep          = Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(left_q)));
+  assign keep               = ending ? last_keep : '1;
   assign moved              = m_tx_valid && m_tx_ready;
   assign sound              = s_tx_last == ending && s_tx_keep == keep;
 

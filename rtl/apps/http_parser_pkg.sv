@@ -117,8 +117,8 @@ package http_parser_pkg;
   endfunction
 
   // The byte at an index, zero at its end: no byte of a word is zero.
-  function automatic logic [7:0] byte_of(
-      input logic [WordBytes*8-1:0] word, input word_index_t index);
+  function automatic logic [7:0] byte_of(input logic [WordBytes*8-1:0] word,
+                                         input word_index_t index);
     logic [7:0] result = '0;
     int length = length_of(word);
     for (int i = 0; i < WordBytes; i++) begin
@@ -160,17 +160,16 @@ package http_parser_pkg;
   } http_request_t;
 
   typedef struct packed {
-    http_request_t                       request;
-    logic                                closing;  // no more requests: close after the last response
-    logic           [3:0]                count;    // responses to give, the first one in place 0
-    http_response_t [MaxResponses-1:0]   responses;
+    http_request_t                     request;
+    logic                              closing;    // close after the last response
+    logic [3:0]                        count;      // responses to give
+    http_response_t [MaxResponses-1:0] responses;  // the first one in place 0
   } http_parser_t;
 
   // ---- Steps
 
-  function automatic http_parser_t respond(
-      input http_parser_t parser, input http_response_e kind, input logic head,
-      input logic closing);
+  function automatic http_parser_t respond(input http_parser_t parser, input http_response_e kind,
+                                           input logic head, input logic closing);
     http_parser_t next = parser;
     next.request = '0;
     for (int i = 0; i < MaxResponses; i++) begin

@@ -60,6 +60,10 @@ package http_text_pkg;
 
   localparam logic [15:0] Eol = 16'h0d0a;
 
+  // A text is as long as it is, and is laid out as it is sent.
+  // verilog_lint: waive-start explicit-parameter-storage-type
+  // verilog_format: off
+
   // ---- Pages
 
   localparam PageTop = {
@@ -201,6 +205,9 @@ package http_text_pkg;
     ResponseOk, ResponseBadRequest, ResponseNotFound, ResponseNotAllowed, ResponseUriTooLong,
     ResponseHeaderTooLarge, ResponseVersion
   };
+
+  // verilog_format: on
+  // verilog_lint: waive-stop explicit-parameter-storage-type
 
   localparam int TextBytes = $bits(Text) / 8;
   localparam int TextAddressWidth = $clog2(TextBytes);

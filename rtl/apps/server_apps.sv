@@ -102,7 +102,7 @@ module server_apps
   output logic                    s_ext_tx_ready
 );
 
-  if (DataWidth < 64 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth) begin : gen_check_data_width
+  if (DataWidth != 64 && DataWidth != 128 && DataWidth != 256 && DataWidth != 512) begin : gen_check
     $error("DataWidth must be 64, 128, 256 or 512.");
   end
   if (Connections < 2 || 2 ** $clog2(Connections) != Connections) begin : gen_check_connections
@@ -116,26 +116,26 @@ module server_apps
   localparam int External = int'(ExternalApp);
 
   // Between the switch and the applications, seen from the applications.
-  app_command_t [Applications-1:0]             command;
-  logic [Applications-1:0]                     command_valid, command_ready;
-  app_event_t                                  app_event;
-  logic [Applications-1:0]                     event_valid, event_ready;
-  app_offer_t                                  query;
-  logic [Applications-1:0]                     query_valid, query_ready;
-  logic [Applications-1:0][15:0]               grant_length;
-  logic [Applications-1:0]                     grant_valid, grant_ready;
-  session_t                                    rx_session;
-  logic [DataWidth-1:0]                        rx_data;
-  logic [Lanes-1:0]                            rx_keep;
-  logic                                        rx_last;
-  logic [Applications-1:0]                     rx_valid, rx_ready;
-  app_offer_t [Applications-1:0]               tx_request;
-  logic [Applications-1:0]                     tx_request_valid, tx_request_ready;
-  tx_status_t                                  tx_status;
-  logic [Applications-1:0]                     tx_status_valid, tx_status_ready;
-  logic [Applications-1:0][DataWidth-1:0]      tx_data;
-  logic [Applications-1:0][Lanes-1:0]          tx_keep;
-  logic [Applications-1:0]                     tx_last, tx_valid, tx_ready;
+  app_command_t [Applications-1:0] command;
+  logic [Applications-1:0] command_valid, command_ready;
+  app_event_t app_event;
+  logic [Applications-1:0] event_valid, event_ready;
+  app_offer_t query;
+  logic [Applications-1:0] query_valid, query_ready;
+  logic [Applications-1:0][15:0] grant_length;
+  logic [Applications-1:0] grant_valid, grant_ready;
+  session_t rx_session;
+  logic [DataWidth-1:0] rx_data;
+  logic [Lanes-1:0] rx_keep;
+  logic rx_last;
+  logic [Applications-1:0] rx_valid, rx_ready;
+  app_offer_t [Applications-1:0] tx_request;
+  logic [Applications-1:0] tx_request_valid, tx_request_ready;
+  tx_status_t tx_status;
+  logic [Applications-1:0] tx_status_valid, tx_status_ready;
+  logic [Applications-1:0][DataWidth-1:0] tx_data;
+  logic [Applications-1:0][Lanes-1:0] tx_keep;
+  logic [Applications-1:0] tx_last, tx_valid, tx_ready;
 
   app_switch #(
     .DataWidth   (DataWidth),

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from enum import IntEnum
 
 import cocotb
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import RisingEdge, Timer
 
-from support.streams import PacketSink, PacketSource, StreamSink, StreamSource
+from support.streams import PERIOD_NS, PacketSink, PacketSource, StreamSink, StreamSource
 
 
 class Command(IntEnum):
@@ -146,13 +146,9 @@ class Engine:
         self.query = StreamSource(dut, "s_query", {"word": "s_query"}, pause=idle)
         self.rx = PacketSource(dut, "s_rx", sideband=("session", "app"), pause=idle)
         self.status = StreamSource(dut, "s_tx_status", {"word": "s_tx_status"}, pause=idle)
-        self.command = StreamSink(
-            dut, "m_command", {"word": "m_command"}, pause=backpressure
-        )
+        self.command = StreamSink(dut, "m_command", {"word": "m_command"}, pause=backpressure)
         self.grant = StreamSink(dut, "m_grant", ("length",), pause=backpressure)
-        self.request = StreamSink(
-            dut, "m_tx_request", {"word": "m_tx_request"}, pause=backpressure
-        )
+        self.request = StreamSink(dut, "m_tx_request", {"word": "m_tx_request"}, pause=backpressure)
         self.tx = PacketSink(dut, prefix="m_tx", pause=backpressure)
         for task in (self._commands, self._receive, self._transmit, self._peers):
             cocotb.start_soon(task())
@@ -176,11 +172,16 @@ class Engine:
             await RisingEdge(self.dut.clk)
 
     async def until(self, condition, clocks: int = 60_000) -> None:
-        for _ in range(clocks):
+        for _ in range(0, clocks, 4):
             if condition():
                 return
-            await RisingEdge(self.dut.clk)
+            await self._pause(4)
         raise AssertionError(f"{condition.__name__} is not true after {clocks} clocks")
+
+    async def _pause(self, clocks: int) -> None:
+        """Some clocks without a step of Python for each."""
+        await Timer(clocks * PERIOD_NS - 1, "ns")
+        await RisingEdge(self.dut.clk)
 
     def reset(self, session: Session, kind: Kind = Kind.RESET) -> None:
         """The peer resets the connection, or is gone."""
@@ -259,6 +260,7 @@ class Engine:
                 and s.app not in self.quiet
             ]  # fmt: skip
             if not ready:
+                await self._pause(4)
                 continue
             session = self.random.choice(ready)
             length = min(self.random.randint(*self.slices), len(session.inbox), 65535)
@@ -337,11 +339,11 @@ class Engine:
     async def _peers(self) -> None:
         """Acknowledge, and tell the ends of connections."""
         while True:
-            await RisingEdge(self.dut.clk)
+            await self._pause(self.random.randint(1, 16))
             for i, s in enumerate(self.sessions):
                 if s is None or not s.accepted:
                     continue
-                if s.unacked and s.reading and not s.final_wanted and self.random.random() < 0.02:
+                if s.unacked and s.reading and not s.final_wanted and self.random.random() < 0.2:
                     s.unacked -= self.random.randint(1, s.unacked)
                     await self._tell(Kind.ACKED, s, value=s.unacked)
                 if s.peer_closed and not s.peer_closed_told and not s.inbox and not s.busy:

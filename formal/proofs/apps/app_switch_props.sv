@@ -59,7 +59,9 @@ module app_switch_props
   app_switch #(
     .DataWidth   (16),
     .Applications(2)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
   always_ff @(posedge clk) begin
@@ -69,24 +71,65 @@ module app_switch_props
 
   // ---- The environment: valid stays, and so does what is beside it.
 
-  stream_contract #(.Width($bits(app_event_t)), .Assume(1'b1)) event_in (
-    .clk, .rst, .data(s_event), .valid(s_event_valid), .ready(s_event_ready)
+  stream_contract #(
+    .Width($bits(app_event_t)),
+    .Assume(1'b1)
+  ) event_in (
+    .clk,
+    .rst,
+    .data(s_event),
+    .valid(s_event_valid),
+    .ready(s_event_ready)
   );
-  stream_contract #(.Width($bits(app_offer_t)), .Assume(1'b1)) query_in (
-    .clk, .rst, .data(s_query), .valid(s_query_valid), .ready(s_query_ready)
+  stream_contract #(
+    .Width($bits(app_offer_t)),
+    .Assume(1'b1)
+  ) query_in (
+    .clk,
+    .rst,
+    .data(s_query),
+    .valid(s_query_valid),
+    .ready(s_query_ready)
   );
-  stream_contract #(.Width($bits(tx_status_t)), .Assume(1'b1)) status_in (
-    .clk, .rst, .data(s_tx_status), .valid(s_tx_status_valid), .ready(s_tx_status_ready)
+  stream_contract #(
+    .Width($bits(tx_status_t)),
+    .Assume(1'b1)
+  ) status_in (
+    .clk,
+    .rst,
+    .data(s_tx_status),
+    .valid(s_tx_status_valid),
+    .ready(s_tx_status_ready)
   );
   for (genvar k = 0; k < 2; k++) begin : gen_application
-    stream_contract #(.Width($bits(app_command_t)), .Assume(1'b1)) command_in (
-      .clk, .rst, .data(s_command[k]), .valid(s_command_valid[k]), .ready(s_command_ready[k])
+    stream_contract #(
+      .Width($bits(app_command_t)),
+      .Assume(1'b1)
+    ) command_in (
+      .clk,
+      .rst,
+      .data(s_command[k]),
+      .valid(s_command_valid[k]),
+      .ready(s_command_ready[k])
     );
-    stream_contract #(.Width(16), .Assume(1'b1)) grant_in (
-      .clk, .rst, .data(s_grant_length[k]), .valid(s_grant_valid[k]), .ready(s_grant_ready[k])
+    stream_contract #(
+      .Width(16),
+      .Assume(1'b1)
+    ) grant_in (
+      .clk,
+      .rst,
+      .data(s_grant_length[k]),
+      .valid(s_grant_valid[k]),
+      .ready(s_grant_ready[k])
     );
-    stream_contract #(.Width($bits(app_offer_t)), .Assume(1'b1)) request_in (
-      .clk, .rst, .data(s_tx_request[k]), .valid(s_tx_request_valid[k]),
+    stream_contract #(
+      .Width($bits(app_offer_t)),
+      .Assume(1'b1)
+    ) request_in (
+      .clk,
+      .rst,
+      .data(s_tx_request[k]),
+      .valid(s_tx_request_valid[k]),
       .ready(s_tx_request_ready[k])
     );
     always_ff @(posedge clk) begin
@@ -98,28 +141,66 @@ module app_switch_props
 
   // ---- The switch keeps the same rules.
 
-  stream_contract #(.Width($bits(app_command_t))) command_out (
-    .clk, .rst, .data(m_command), .valid(m_command_valid), .ready(m_command_ready)
+  stream_contract #(
+    .Width($bits(app_command_t))
+  ) command_out (
+    .clk,
+    .rst,
+    .data(m_command),
+    .valid(m_command_valid),
+    .ready(m_command_ready)
   );
-  stream_contract #(.Width(16)) grant_out (
-    .clk, .rst, .data(m_grant_length), .valid(m_grant_valid), .ready(m_grant_ready)
+  stream_contract #(
+    .Width(16)
+  ) grant_out (
+    .clk,
+    .rst,
+    .data(m_grant_length),
+    .valid(m_grant_valid),
+    .ready(m_grant_ready)
   );
-  stream_contract #(.Width($bits(app_offer_t))) request_out (
-    .clk, .rst, .data(m_tx_request), .valid(m_tx_request_valid), .ready(m_tx_request_ready)
+  stream_contract #(
+    .Width($bits(app_offer_t))
+  ) request_out (
+    .clk,
+    .rst,
+    .data(m_tx_request),
+    .valid(m_tx_request_valid),
+    .ready(m_tx_request_ready)
   );
   for (genvar k = 0; k < 2; k++) begin : gen_out
-    stream_contract #(.Width($bits(app_event_t))) event_out (
-      .clk, .rst, .data(m_event), .valid(m_event_valid[k]), .ready(m_event_ready[k])
+    stream_contract #(
+      .Width($bits(app_event_t))
+    ) event_out (
+      .clk,
+      .rst,
+      .data(m_event),
+      .valid(m_event_valid[k]),
+      .ready(m_event_ready[k])
     );
-    stream_contract #(.Width($bits(app_offer_t))) query_out (
-      .clk, .rst, .data(m_query), .valid(m_query_valid[k]), .ready(m_query_ready[k])
+    stream_contract #(
+      .Width($bits(app_offer_t))
+    ) query_out (
+      .clk,
+      .rst,
+      .data(m_query),
+      .valid(m_query_valid[k]),
+      .ready(m_query_ready[k])
     );
   end
 
   // ---- What the engine has seen
 
-  typedef enum logic [1:0] {None, Asked, Granted} receive_e;
-  typedef enum logic [1:0] {Free, Requested, Sending} send_e;
+  typedef enum logic [1:0] {
+    None,
+    Asked,
+    Granted
+  } receive_e;
+  typedef enum logic [1:0] {
+    Free,
+    Requested,
+    Sending
+  } send_e;
 
   receive_e receive = None;
   logic asked_app;  // of the query
@@ -226,7 +307,9 @@ module app_switch_props
     end
 
     cover (started && !rst && m_grant_valid && m_grant_ready && m_grant_length != '0 && asked_app
-           && $past(send == Sending));
+           && $past(
+        send == Sending
+    ));
     cover (started && !rst && m_tx_valid && m_tx_ready && m_tx_last && send_app
            && s_command_valid[1] && !s_command_ready[1]);
     cover (started && !rst && s_rx_valid && s_rx_ready && s_rx_last && !asked_app);

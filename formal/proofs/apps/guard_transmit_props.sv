@@ -35,7 +35,9 @@ module guard_transmit_props
   guard_transmit #(
     .DataWidth(16),
     .Patience (Patience)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
   always_ff @(posedge clk) begin
@@ -44,17 +46,39 @@ module guard_transmit_props
     assume (s_tx_request.length != '0 && s_tx_request.length < 16'd64);
   end
 
-  stream_contract #(.Width($bits(app_offer_t))) request_out (
-    .clk, .rst, .data(m_tx_request), .valid(m_tx_request_valid), .ready(m_tx_request_ready)
+  stream_contract #(
+    .Width($bits(app_offer_t))
+  ) request_out (
+    .clk,
+    .rst,
+    .data(m_tx_request),
+    .valid(m_tx_request_valid),
+    .ready(m_tx_request_ready)
   );
-  stream_contract #(.Width($bits(tx_status_t))) status_out (
-    .clk, .rst, .data(m_tx_status), .valid(m_tx_status_valid), .ready(m_tx_status_ready)
+  stream_contract #(
+    .Width($bits(tx_status_t))
+  ) status_out (
+    .clk,
+    .rst,
+    .data(m_tx_status),
+    .valid(m_tx_status_valid),
+    .ready(m_tx_status_ready)
   );
-  stream_contract #(.Width($bits(app_command_t))) abort_out (
-    .clk, .rst, .data(m_abort), .valid(m_abort_valid), .ready(m_abort_ready)
+  stream_contract #(
+    .Width($bits(app_command_t))
+  ) abort_out (
+    .clk,
+    .rst,
+    .data(m_abort),
+    .valid(m_abort_valid),
+    .ready(m_abort_ready)
   );
 
-  typedef enum logic [1:0] {Free, Requested, Sending} send_e;
+  typedef enum logic [1:0] {
+    Free,
+    Requested,
+    Sending
+  } send_e;
 
   send_e send = Free;
   logic [15:0] sent, idle;
@@ -93,8 +117,9 @@ module guard_transmit_props
         assert (send == Sending);
         assert (m_tx_last == (16'(sent + 16'd2) >= m_tx_request.length));
         assert (m_tx_keep == (m_tx_request.length - sent == 16'd1 ? 2'b01 : 2'b11));
-        if (s_tx_ready) assert (m_tx_data == s_tx_data);
-        else if (send == Sending && m_tx_ready) assert (m_tx_data == '0);
+        if (s_tx_ready)
+          assert (m_tx_data == s_tx_data);
+          else if (send == Sending && m_tx_ready) assert (m_tx_data == '0);
       end
       if (m_tx_request_valid) assert (send == Free);
       // In time.
@@ -118,8 +143,9 @@ module guard_transmit_props
         assert (dut.left_q == m_tx_request.length - sent);
         assert (!aborted);
         if (dut.state_q == 3'd3) assert (broken == dut.broken_q);
-        if (dut.state_q == 3'd3) assert (idle + 16'(dut.patience_q) <= 16'(Patience) + (sent >> 1));
-        else assert (idle <= 16'(Patience + 1) + (sent >> 1));
+        if (dut.state_q == 3'd3)
+          assert (idle + 16'(dut.patience_q) <= 16'(Patience) + (sent >> 1));
+          else assert (idle <= 16'(Patience + 1) + (sent >> 1));
         assert (32'(dut.patience_q) <= 32'(Patience));
       end
       if (dut.state_q == 3'd5) assert (broken && !aborted);
