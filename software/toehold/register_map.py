@@ -30,7 +30,7 @@ REGISTERS = {
     'tcp_isn_secret_3': (172, False, True, 0, {'value': (0, 32, 0)}, 'Key of the initial sequence numbers (RFC 6528), 128 bits, lowest word first.'),
     'tcp_hash_key_0': (176, False, True, 0, {'value': (0, 32, 0)}, 'Key of the connection lookup, 64 bits, lowest word first.'),
     'tcp_hash_key_1': (180, False, True, 0, {'value': (0, 32, 0)}, 'Key of the connection lookup, 64 bits, lowest word first.'),
-    'states_closed': (192, True, False, None, {'count': (0, 16, None)}, 'Ids in use whose connection has ended, until all about it is said and sent.'),
+    'states_closed': (192, True, False, None, {'count': (0, 16, None)}, 'Always zero: a closed connection is none.'),
     'states_syn_sent': (196, True, False, None, {'count': (0, 16, None)}, ''),
     'states_syn_received': (200, True, False, None, {'count': (0, 16, None)}, ''),
     'states_established': (204, True, False, None, {'count': (0, 16, None)}, ''),
