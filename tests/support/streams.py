@@ -22,7 +22,7 @@ from dataclasses import dataclass, field
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.handle import ArrayObject
+from cocotb.handle import ArrayObject, Immediate
 from cocotb.triggers import Event, RisingEdge, Timer
 from cocotb.utils import get_sim_time
 
@@ -93,7 +93,7 @@ async def start(dut, clocks: int = 3, limit: int = 1_000_000, **initial: int) ->
     for name, value in initial.items():
         getattr(dut, name).value = value
     # Registers start with random values, the clock as well: no edge before the inputs are there.
-    dut.clk.value = 0
+    dut.clk.value = Immediate(0)
     await Timer(PERIOD_NS, "ns")
     cocotb.start_soon(Clock(dut.clk, PERIOD_NS, "ns").start())
     cocotb.start_soon(_watchdog(limit))
