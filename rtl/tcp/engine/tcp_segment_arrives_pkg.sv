@@ -97,12 +97,12 @@ package tcp_segment_arrives_pkg;
         ack_good = 1'b1;
       end else begin
         v.reply = ReplyResetAnswer;
-        v.counts.bad_ack = 1'b1;
+        v.counts.bad_ack = acceptable;  // otherwise counted above
         v.counts.resets_out = 1'b1;
       end
     end else if (ack_counts && ack_future) begin
       v.reply = ReplyAck;
-      v.counts.bad_ack = 1'b1;
+      v.counts.bad_ack = acceptable;  // otherwise counted above
     end else if (ack_counts) begin
       ack_good = 1'b1;
       v.peer_heard = !ack_old;

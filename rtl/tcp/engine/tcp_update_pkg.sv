@@ -50,8 +50,14 @@ package tcp_update_pkg;
     logic [23:0] error_size;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
     if (ev.kind == EvTxWritten) p.from_nxt.data_left = d.snd_end_minus_nxt[16:0] + 17'(ev.length);
-    p.from_una = look_from(d.snd_end_minus_una, '0, d.max_minus_una);
-    p.from_ack = look_from(d.snd_end_minus_ack, d.limit_minus_ack, d.max_minus_ack);
+    // A retransmission repeats what was sent and adds nothing: the window may not allow it. (With the
+    // FIN snd_max is past snd_end.)
+    p.from_una = look_from(connection.fin_sent ? d.snd_end_minus_una : d.max_minus_una, '0,
+                           d.max_minus_una);
+    p.from_ack = look_from(
+        connection.recovering && !d.ack_reaches_recover && !connection.fin_sent
+            ? d.max_minus_ack : d.snd_end_minus_ack,
+        d.limit_minus_ack, d.max_minus_ack);
     p.new_window_left = saturate17(d.new_limit_minus_nxt);
     p.cwnd_left_una = cwnd_left(connection.cwnd, d.nxt_minus_una);
     p.cwnd_left_ack = is_negative(d.nxt_minus_ack) ? saturate17(32'(connection.cwnd))
@@ -61,7 +67,8 @@ package tcp_update_pkg;
 
     // The first sample R gives R + 4 (R / 2); later ones count from the next on.
     estimate = connection.rtt_known ? d.rto : d.rtt_sample + {d.rtt_sample[30:0], 1'b0};
-    p.rto_estimate = estimate < settings.rto_min_us ? settings.rto_min_us : estimate;
+    p.rto_estimate = estimate < settings.rto_min_us ? settings.rto_min_us
+        : estimate > settings.rto_max_us ? settings.rto_max_us : estimate;
     p.rto_doubled = connection.rto >= {1'b0, settings.rto_max_us[31:1]}
         ? settings.rto_max_us : {connection.rto[30:0], 1'b0};
     p.remaining_class = is_negative(d.deadline_minus_now) ? '0
@@ -182,7 +189,8 @@ package tcp_update_pkg;
     // Back-off (RFC 6298 section 5.5): until a segment that was sent once gives a new sample. A
     // window that opens ends that of the probes.
     if (v.timed_out_once || v.probe_sent) c.rto = p.rto_doubled;
-    else if (connection.timer == TimerPersist && v.take_window && ev.segment.window != '0)
+    else if (connection.timer == TimerPersist && v.take_window && ev.segment.window != '0
+             && connection.rtt_known)
       c.rto = p.rto_estimate;
     if (v.advance_una || (connection.timer == TimerPersist && v.peer_heard)) c.unanswered = '0;
     else if ((v.timed_out_once || v.probe_sent) && connection.unanswered != '1)
@@ -256,7 +264,10 @@ package tcp_update_pkg;
     place = from_ack ? p.from_ack : from_una ? p.from_una : p.from_nxt;
     o.base = from_ack ? ev.segment.ack : from_una ? connection.snd_una : connection.snd_nxt;
     o.data = place.data_left;
-    o.fin_left = (connection.fin_queued || v.close) && !place.past_end;
+    // Bytes that the application is still writing go before the FIN.
+    o.fin_left = (connection.fin_queued || v.close) && !place.past_end
+        && (!connection.writing || ev.kind == EvTxWritten)
+        && (!(o.retransmit || o.go_back) || connection.fin_sent);
     if (!v.take_window) o.window = place.window_left;
     else o.window = from_ack ? 17'(ev.segment.window) : p.new_window_left;
     o.cwnd = v.advance_una ? p.cwnd_left_ack : p.cwnd_left_una;
@@ -290,6 +301,8 @@ package tcp_update_pkg;
       o.wait_class = p.rto_class;
     end
     o.remaining_class = p.remaining_class;
+    o.if_restarted = add_entry(after.timer_entries, o.wait_class);
+    o.if_kept = add_entry(after.timer_entries, o.remaining_class);
 
     if (connection.discarded || v.discard || v.create) o.unread = 1'b0;
     else if (v.accept_payload) o.unread = 1'b1;

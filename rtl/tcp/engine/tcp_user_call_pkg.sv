@@ -123,7 +123,7 @@ package tcp_user_call_pkg;
     unique case (ev.kind)
       EvCommand: v = judge_command(connection, ev, d);
       EvTxRequest: v = judge_tx_request(connection, ev, d, limits);
-      EvTxWritten: v.written = can_send_data(connection.state);
+      EvTxWritten: v.written = is_sending(connection.state) && !connection.fin_sent;
       EvDeliver: begin
         v.may_send = 1'b0;
         v.deliver = d.unread != '0 && !connection.delivering && !connection.discarded

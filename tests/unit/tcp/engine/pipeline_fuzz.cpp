@@ -1,0 +1,884 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Throws events at the connection pipeline, biased to the edges of windows and sequence numbers, and
+// checks after each what must hold in every TCP. What the pipeline's surroundings would do (queues,
+// timers, free ids, buffers) is modelled here, so that only events come that could come.
+//
+//   pipeline_fuzz SEED EVENTS      exit code 1 and a history when something is wrong
+
+#include <array>
+#include <cinttypes>
+#include <cstdarg>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "Vpipeline_fuzz.h"
+#include "verilated.h"
+
+namespace {
+
+constexpr int kIds = 4;
+constexpr int kClasses = 16;
+constexpr int32_t kRing = 2048;
+
+enum State { kClosed, kSynSent, kSynReceived, kEstablished, kFinWait1, kFinWait2, kCloseWait,
+             kClosing, kLastAck, kTimeWait };
+const char* const kStateNames[] = {"CLOSED", "SYN_SENT", "SYN_RECEIVED", "ESTABLISHED",
+                                   "FIN_WAIT_1", "FIN_WAIT_2", "CLOSE_WAIT", "CLOSING",
+                                   "LAST_ACK", "TIME_WAIT"};
+enum Kind { kNone, kSegment, kTimer, kCommand, kTxRequest, kTxWritten, kTransmit, kDeliver,
+            kDelivered, kReport, kRecycle };
+const char* const kKindNames[] = {"none", "segment", "timer", "command", "tx request",
+                                  "tx written", "transmit", "deliver", "delivered", "report",
+                                  "recycle"};
+enum Lookup { kMiss, kHit, kNew, kNoRoom };
+enum Flags { kFin = 1, kSyn = 2, kRst = 4, kPsh = 8, kAck = 16 };
+enum Op { kClose = 3, kAbort = 4 };
+enum AppEvent { kResult, kAccepted, kAcked, kPeerClosed, kFinalClosed, kFinalReset, kFinalTimedOut };
+enum Timer { kTimerNone, kTimerRetransmit, kTimerPersist, kTimerWait };
+
+uint64_t g_random;
+uint32_t random32() {
+  g_random ^= g_random << 13;
+  g_random ^= g_random >> 7;
+  g_random ^= g_random << 17;
+  return static_cast<uint32_t>(g_random >> 16);
+}
+uint32_t below(uint32_t n) { return n ? random32() % n : 0; }
+bool chance(int percent) { return static_cast<int>(below(100)) < percent; }
+int32_t diff(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b); }
+
+struct Event {
+  int kind = kNone, id = 0, lookup = 0, flags = 0, timer_class = 0, generation = 0, op = 0, tag = 0;
+  bool in_range = true;
+  uint32_t now = 0, seq = 0, ack = 0, isn = 0;
+  uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0;
+  uint32_t end() const { return seq + payload + !!(flags & kSyn) + !!(flags & kFin); }
+};
+
+struct Connection {
+  uint32_t state, generation, port, una, nxt, max, end, limit, mss, cwnd, rcv_nxt, rcv_read,
+      rcv_edge, rto, unanswered, timer, deadline, entries, final;
+  bool fin_queued, fin_sent, fin_received, accepted, acked, peer_closed, final_reported, discarded,
+      delivering, writing, rtx_queued, in_transmit, in_deliver, in_report, in_wait;
+};
+
+struct Entry {
+  int id;
+  uint32_t armed;
+};
+
+struct Offer {
+  int id;
+  uint32_t generation, length;
+};
+
+// What surrounds one id.
+struct Place {
+  bool present = false;   // its tuple is in the lookup
+  bool free = true;
+  int told = 0;           // 0: nothing yet, 1: accepted, 2: peer closed, 3: final
+  bool rtx_reading = false;
+  int in_flight[11] = {};
+  std::deque<std::string> history;
+};
+
+class Fuzz {
+ public:
+  explicit Fuzz(uint64_t seed) : seed_(seed) {
+    g_random = seed * 0x9E3779B97F4A7C15ull + 1;
+    for (int i = 0; i < 10; i++) random32();
+    dut_ = std::make_unique<Vpipeline_fuzz>();
+    dut_->rst = 1;
+    dut_->ev_valid = 0;
+    for (int i = 0; i < 4; i++) clock();
+    dut_->rst = 0;
+    while (!dut_->init_done_o) clock();
+    now_ = random32();
+    for (int i = 0; i < kIds; i++) free_.push_back(i);
+  }
+
+  void run(uint64_t events) {
+    while (issued_ < events) {
+      uint64_t until = issued_ + 2000 + below(4000);
+      calm_ = chance(50);
+      while (issued_ < until) step(true);
+      drain();
+    }
+    std::printf("%" PRIu64 " events, %" PRIu64 " connections: %" PRIu64 " closed, %" PRIu64
+                " reset, %" PRIu64 " timed out; %" PRIu64 " retransmissions, %" PRIu64
+                " probes, %" PRIu64 " bytes in, %" PRIu64 " bytes out\n",
+                issued_, created_, finals_[0], finals_[1], finals_[2], repeats_, probes_, bytes_in_,
+                bytes_out_);
+    // A run that reaches nothing proves nothing.
+    bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
+                   bytes_in_ && bytes_out_;
+    if (events >= 100000 && !reached) {
+      std::printf("something was never reached\n");
+      std::exit(1);
+    }
+  }
+
+ private:
+  // ---- driving
+
+  void clock() {
+    dut_->clk = 0;
+    dut_->eval();
+    dut_->clk = 1;
+    dut_->eval();
+  }
+
+  void step(bool inputs) {
+    if (!offered_) offered_ = choose(inputs);
+    dut_->ev_valid = offered_;
+    if (offered_) {
+      event_.now = now_;
+      dut_->ev_kind = event_.kind;
+      dut_->ev_now_us = event_.now;
+      dut_->ev_lookup = event_.lookup;
+      dut_->ev_seq = event_.seq;
+      dut_->ev_ack = event_.ack;
+      dut_->ev_flags = event_.flags;
+      dut_->ev_window = event_.window;
+      dut_->ev_payload_length = event_.payload;
+      dut_->ev_mss = event_.mss;
+      dut_->ev_remote_port = event_.port;
+      dut_->ev_isn = event_.isn;
+      dut_->ev_app = 0;
+      dut_->ev_timer_class = event_.timer_class;
+      dut_->ev_in_range = event_.in_range;
+      dut_->ev_generation = event_.generation;
+      dut_->ev_op = event_.op;
+      dut_->ev_tag = event_.tag;
+      dut_->ev_length = event_.length;
+      dut_->ev_id = event_.id;
+    }
+    dut_->clk = 0;
+    dut_->eval();
+    bool accepted = offered_ && dut_->ev_ready;
+    observe();
+    dut_->clk = 1;
+    dut_->eval();
+    if (accepted) {
+      pending_.push_back(event_);
+      offered_ = false;
+      issued_++;
+    }
+    if (chance(30)) now_ += below(3);
+    if (inputs && chance(1)) now_ += below(chance(10) ? 60000 : 3000);
+  }
+
+  void take(std::deque<int>& queue, int kind) {
+    event_ = Event();
+    event_.kind = kind;
+    event_.id = queue.front();
+    queue.pop_front();
+    places_[event_.id].in_flight[kind]++;
+  }
+
+  bool choose(bool inputs) {
+    for (int tries = 0; tries < 3; tries++) {
+      int source = below(inputs ? 11 : 7);
+      switch (source) {
+        case 0:
+          if (transmit_.empty()) break;
+          take(transmit_, kTransmit);
+          return true;
+        case 1:
+          if (report_.empty()) break;
+          take(report_, kReport);
+          return true;
+        case 2:
+          if (deliver_.empty() || deliveries_ >= 2) break;
+          take(deliver_, kDeliver);
+          deliveries_++;
+          return true;
+        case 3: {
+          if (offers_.empty() || (inputs && chance(70))) break;
+          Offer offer = offers_.front();
+          offers_.pop_front();
+          event_ = Event();
+          event_.kind = kDelivered;
+          event_.id = offer.id;
+          event_.generation = offer.generation;
+          event_.length = !inputs || chance(50) ? offer.length : below(offer.length + 1);
+          return true;
+        }
+        case 4: {
+          if (!write_valid_ || (inputs && chance(80))) break;
+          event_ = Event();
+          event_.kind = kTxWritten;
+          event_.id = write_.id;
+          event_.generation = write_.generation;
+          event_.length = write_.length;
+          write_valid_ = false;
+          writing_in_flight_ = true;
+          return true;
+        }
+        case 5: {
+          int k = below(kClasses);
+          if (timers_[k].empty() || now_ - timers_[k].front().armed < (64u << k)) break;
+          event_ = Event();
+          event_.kind = kTimer;
+          event_.id = timers_[k].front().id;
+          event_.timer_class = k;
+          timers_[k].pop_front();
+          places_[event_.id].in_flight[kTimer]++;
+          return true;
+        }
+        case 6:
+          if (inputs && !free_.empty() && chance(30)) return syn();
+          break;
+        case 7:
+          return segment();
+        case 8:
+          return chance(20) ? command() : segment();
+        case 9:
+          return request();
+        case 10:
+          if (wait_.empty() || !chance(10)) break;
+          take(wait_, kRecycle);
+          return true;
+        default:
+          break;
+      }
+    }
+    return false;
+  }
+
+  bool syn() {
+    event_ = Event();
+    event_.kind = kSegment;
+    event_.lookup = kNew;
+    event_.id = free_.front();
+    free_.pop_front();
+    places_[event_.id].free = false;
+    places_[event_.id].present = true;
+    places_[event_.id].told = 0;
+    event_.flags = kSyn;
+    event_.seq = chance(50) ? random32() : 0u - below(4000);
+    event_.isn = chance(50) ? random32() : 0u - below(4000);
+    event_.window = window();
+    event_.mss = chance(30) ? 0 : chance(30) ? below(100) : chance(50) ? 1460 : below(2000);
+    event_.port = 1024 + below(60000);
+    if (chance(3)) event_.payload = below(100);
+    return true;
+  }
+
+  uint32_t window() {
+    switch (below(6)) {
+      case 0: return 0;
+      case 1: return below(3);
+      case 2: return below(2000);
+      case 3: return 65535;
+      default: return 3000 + below(5000);
+    }
+  }
+
+  uint32_t near(uint32_t center) {
+    return center + (chance(60) ? 0 : chance(60) ? below(5) - 2 : below(4096) - 2048);
+  }
+
+  bool segment() {
+    int id = below(kIds);
+    Place& place = places_[id];
+    if (!place.present) {
+      if (!chance(5)) return false;
+      event_ = Event();
+      event_.kind = kSegment;
+      event_.id = id;
+      event_.lookup = chance(50) ? kMiss : kNoRoom;
+      event_.seq = random32();
+      event_.ack = random32();
+      event_.flags = below(256);
+      event_.payload = chance(50) ? 0 : below(1461);
+      event_.port = random32() & 0xFFFF;
+      return true;
+    }
+    const Connection& c = state_[id];
+    event_ = Event();
+    event_.kind = kSegment;
+    event_.id = id;
+    event_.lookup = kHit;
+    event_.port = c.port;
+    event_.flags = kAck;
+    event_.payload = chance(50) ? 0 : chance(30) ? 1 + below(3) : 1 + below(1460);
+    event_.seq = c.rcv_nxt;
+    event_.ack = chance(70) ? c.max : c.una + below(diff(c.max, c.una) + 1);
+    // The window as it was, so that duplicate acknowledgements are some.
+    event_.window = chance(60) ? (c.limit - event_.ack) & 0xFFFF : window();
+    if (c.una != c.max && chance(40)) {
+      // A duplicate acknowledgement, or a partial one.
+      event_.payload = 0;
+      event_.ack = chance(80) ? c.una : c.una + below(diff(c.max, c.una));
+      event_.window = (c.limit - event_.ack) & 0xFFFF;
+      return true;
+    }
+    if (chance(2)) event_.flags |= kFin;
+    if (chance(calm_ ? 5 : 40)) {
+      switch (below(5)) {
+        case 0: event_.seq = near(c.rcv_nxt); break;
+        case 1: event_.seq = near(c.rcv_edge); break;
+        case 2: event_.seq = near(c.rcv_edge) - event_.payload; break;
+        case 3: event_.seq = near(c.rcv_nxt) - event_.payload; break;
+        default: event_.seq = random32(); break;
+      }
+    }
+    if (chance(calm_ ? 5 : 40)) {
+      switch (below(5)) {
+        case 0: event_.ack = near(c.una); break;
+        case 1: event_.ack = near(c.nxt); break;
+        case 2: event_.ack = near(c.max); break;
+        case 3: event_.ack = near(c.end); break;
+        default: event_.ack = random32(); break;
+      }
+    }
+    if (chance(calm_ ? 0 : 3)) event_.flags = below(256);
+    return true;
+  }
+
+  bool command() {
+    int id = below(kIds);
+    if (places_[id].in_flight[kCommand]) return false;
+    event_ = Event();
+    event_.kind = kCommand;
+    event_.id = id;
+    event_.op = chance(60) ? kClose : chance(80) ? kAbort : below(16);
+    event_.tag = below(256);
+    event_.generation = chance(90) ? state_[id].generation : below(16);
+    event_.in_range = !chance(3);
+    places_[id].in_flight[kCommand]++;
+    return true;
+  }
+
+  bool request() {
+    if (requesting_ || write_valid_ || writing_in_flight_) return false;
+    int id = below(kIds);
+    event_ = Event();
+    event_.kind = kTxRequest;
+    event_.id = id;
+    event_.generation = chance(97) ? state_[id].generation : below(16);
+    event_.length = chance(50) ? 1 + below(1460) : below(2100);
+    requesting_ = true;
+    return true;
+  }
+
+  bool idle() const {
+    return pending_.empty() && !offered_ && transmit_.empty() && report_.empty() &&
+           deliver_.empty() && offers_.empty() && !write_valid_;
+  }
+
+  // Nothing comes from outside any more: whatever is left must come to an end by timers, or wait
+  // for the application or the peer with nothing left to do.
+  void drain() {
+    for (int round = 0; round < 4000; round++) {
+      for (int i = 0; i < 400; i++) step(false);
+      if (idle() && round >= 200) break;
+      now_ += 8000;
+    }
+    if (!idle()) fail(0, "events go on for ever");
+    for (int id = 0; id < kIds; id++) {
+      const Connection& c = state_[id];
+      if (places_[id].free) continue;
+      bool waits = c.state == kEstablished || c.state == kCloseWait;
+      if (!waits) fail(id, "stuck in %s", kStateNames[c.state]);
+      if (c.una != c.end) fail(id, "data is left and no timer");
+      if (c.rcv_read + (c.fin_received ? 1 : 0) != c.rcv_nxt) fail(id, "unread data is left");
+      if (c.state == kCloseWait && places_[id].told != 2) fail(id, "EventPeerClosed was not told");
+    }
+    for (int id = 0; id < kIds; id++) {
+      if (places_[id].free) continue;
+      event_ = Event();
+      event_.kind = kCommand;
+      event_.op = kAbort;
+      event_.id = id;
+      event_.generation = state_[id].generation;
+      places_[id].in_flight[kCommand]++;
+      offered_ = true;
+      while (offered_) step(false);
+      for (int i = 0; i < 200; i++) step(false);
+      if (!places_[id].free) fail(id, "aborted, but the id does not come back");
+    }
+    if (free_.size() != kIds) fail(0, "%zu ids are free", free_.size());
+  }
+
+  // ---- checking
+
+  [[noreturn]] void fail(int id, const char* format, ...) {
+    std::printf("seed %" PRIu64 ", event %" PRIu64 ", id %d: ", seed_, issued_, id);
+    va_list arguments;
+    va_start(arguments, format);
+    std::vprintf(format, arguments);
+    va_end(arguments);
+    std::printf("\n");
+    for (const std::string& line : places_[id].history) std::printf("  %s\n", line.c_str());
+    std::fflush(stdout);
+    std::exit(1);
+  }
+
+#define CHECK(condition, ...) \
+  do {                        \
+    if (!(condition)) fail(id, __VA_ARGS__); \
+  } while (0)
+
+  Connection committed() const {
+    const auto& d = *dut_;
+    Connection c{};
+    c.state = d.c_state;
+    c.generation = d.c_generation;
+    c.port = d.c_remote_port;
+    c.una = d.c_snd_una;
+    c.nxt = d.c_snd_nxt;
+    c.max = d.c_snd_max;
+    c.end = d.c_snd_end;
+    c.limit = d.c_snd_limit;
+    c.mss = d.c_mss;
+    c.cwnd = d.c_cwnd;
+    c.rcv_nxt = d.c_rcv_nxt;
+    c.rcv_read = d.c_rcv_read;
+    c.rcv_edge = d.c_rcv_edge;
+    c.rto = d.c_rto;
+    c.unanswered = d.c_unanswered;
+    c.timer = d.c_timer;
+    c.deadline = d.c_deadline;
+    c.entries = d.c_timer_entries;
+    c.final = d.c_report_final;
+    c.fin_queued = d.c_fin_queued;
+    c.fin_sent = d.c_fin_sent;
+    c.fin_received = d.c_fin_received;
+    c.accepted = d.c_report_accepted;
+    c.acked = d.c_report_acked;
+    c.peer_closed = d.c_report_peer_closed;
+    c.final_reported = d.c_final_reported;
+    c.discarded = d.c_discarded;
+    c.delivering = d.c_delivering;
+    c.writing = d.c_writing;
+    c.rtx_queued = d.c_rtx_queued;
+    c.in_transmit = d.c_in_transmit_queue;
+    c.in_deliver = d.c_in_deliver_queue;
+    c.in_report = d.c_in_report_queue;
+    c.in_wait = d.c_in_wait_queue;
+    return c;
+  }
+
+  void observe() {
+    auto& d = *dut_;
+    if (d.a_valid) {
+      if (pending_.empty()) fail(d.a_id, "actions of no event");
+      Event event = pending_.front();
+      pending_.pop_front();
+      if (event.id != d.a_id) fail(event.id, "actions of another event");
+      check(event, committed_valid_, before_, state_[event.id]);
+    }
+    committed_valid_ = d.c_valid;
+    if (d.c_valid) {
+      before_ = state_[d.c_id];
+      state_[d.c_id] = committed();
+    }
+  }
+
+  void note(const Event& e, const Connection& c) {
+    char line[700];
+    auto& d = *dut_;
+    int n = std::snprintf(line, sizeof line, "%-10s now %u", kKindNames[e.kind], e.now);
+    auto add = [&](const char* format, auto... values) {
+      n += std::snprintf(line + n, sizeof line - n, format, values...);
+    };
+    if (e.kind == kSegment)
+      add(" lookup %d flags %02x seq %08x ack %08x win %u len %u", e.lookup, e.flags, e.seq, e.ack,
+          e.window, e.payload);
+    if (e.kind == kCommand) add(" op %d", e.op);
+    if (e.length) add(" length %u", e.length);
+    add(" -> %s una %08x nxt +%d max +%d end +%d limit +%d cwnd %u rcv %08x read -%d edge +%d"
+        " timer %u in %d entries %04x una'd %u%s%s%s%s%s%s q%d%d%d",
+        kStateNames[c.state % 10], c.una, diff(c.nxt, c.una), diff(c.max, c.una), diff(c.end, c.una),
+        diff(c.limit, c.una), c.cwnd, c.rcv_nxt, diff(c.rcv_nxt, c.rcv_read),
+        diff(c.rcv_edge, c.rcv_nxt), c.timer, diff(c.deadline, e.now), c.entries, c.unanswered,
+        c.fin_queued ? " finq" : "", c.fin_sent ? " fins" : "", c.fin_received ? " finr" : "",
+        c.writing ? " writing" : "", c.delivering ? " delivering" : "",
+        c.discarded ? " discarded" : "", c.in_transmit, c.in_deliver, c.in_report);
+    if (d.a_tx_valid)
+      add(" | tx %u flags %02x seq %08x ack %08x len %u", unsigned(d.a_tx_kind),
+          unsigned(d.a_tx_flags), unsigned(d.a_tx_seq), unsigned(d.a_tx_ack),
+          unsigned(d.a_tx_length));
+    if (d.a_rx_valid)
+      add(" | rx %u seq %08x skip %u len %u", unsigned(d.a_rx_kind), unsigned(d.a_rx_seq),
+          unsigned(d.a_rx_skip), unsigned(d.a_rx_length));
+    if (d.a_event_valid) add(" | event %u", unsigned(d.a_event_kind));
+    if (d.a_status_valid) add(" | status %u", unsigned(d.a_status_error));
+    auto& history = places_[e.id].history;
+    history.emplace_back(line);
+    if (history.size() > 14) history.pop_front();
+  }
+
+  void push(std::deque<int>& queue, int id, const char* name) {
+    for (int other : queue) CHECK(other != id, "twice in the %s queue", name);
+    queue.push_back(id);
+  }
+
+  void check(const Event& e, bool changed, const Connection& b, const Connection& c) {
+    auto& d = *dut_;
+    int id = e.id;
+    Place& place = places_[id];
+    note(e, c);
+    if (e.kind == kTransmit || e.kind == kDeliver || e.kind == kReport || e.kind == kTimer ||
+        e.kind == kCommand || e.kind == kRecycle)
+      place.in_flight[e.kind]--;
+    if (e.kind == kTxWritten) writing_in_flight_ = false;
+    if (e.kind == kDeliver && !(d.a_rx_valid && d.a_rx_kind == 2))
+      CHECK(d.a_deliver_done, "the reader is not given back");
+    if (d.a_deliver_done) deliveries_--;
+
+    // What an event of no connection may do: answer by a reset.
+    if (!changed) {
+      CHECK(!d.a_push_transmit && !d.a_push_deliver && !d.a_push_report && !d.a_push_wait && !d.a_timer_valid &&
+                !d.a_remove,
+            "actions without a change of state");
+    }
+    CHECK(e.kind == kCommand || e.kind == kTxRequest || (e.kind == kSegment && e.lookup != kNew) ||
+              changed,
+          "no commit");
+
+    check_answers(e, b, c);
+    if (changed) {
+      check_state(e, b, c);
+      check_receive(e, b, c);
+    } else if (e.kind == kSegment && e.payload) {
+      CHECK(d.a_rx_valid && d.a_rx_kind == 0, "payload that nobody drops");
+    }
+    check_transmit(e, changed, b, c);
+    check_news(e, changed, b, c);
+
+    if (d.a_push_transmit) push(transmit_, id, "transmit");
+    if (d.a_push_deliver) push(deliver_, id, "deliver");
+    if (d.a_push_report) push(report_, id, "report");
+    if (d.a_push_wait) push(wait_, id, "wait");
+    if (d.a_timer_valid) {
+      auto& queue = timers_[d.a_timer_class];
+      for (const Entry& entry : queue)
+        CHECK(entry.id != id, "twice in timer class %d", int(d.a_timer_class));
+      queue.push_back({id, e.now});
+    }
+    if (d.a_remove) {
+      CHECK(place.present, "removed twice");
+      CHECK(d.a_tx_remote_port == c.port, "another tuple is removed");
+      place.present = false;
+    }
+    if (d.a_tx_valid && d.a_tx_kind == 1) {
+      CHECK(!place.present, "released before removed");
+      CHECK(!place.free, "released twice");
+      CHECK(place.told == 0 || place.told == 3, "released before the final event");
+      CHECK(c.state == kClosed && !c.delivering && !c.writing, "released while in use");
+      place.free = true;
+      place.rtx_reading = false;
+      free_.push_back(id);
+    }
+    if (changed) check_queues(id, c);
+  }
+
+  void check_queues(int id, const Connection& c) {
+    Place& place = places_[id];
+    auto holds = [&](const std::deque<int>& queue) {
+      for (int other : queue)
+        if (other == id) return 1;
+      return 0;
+    };
+    CHECK(c.in_transmit == holds(transmit_) + place.in_flight[kTransmit], "in_transmit_queue");
+    CHECK(c.in_deliver == holds(deliver_) + place.in_flight[kDeliver], "in_deliver_queue");
+    CHECK(c.in_report == holds(report_) + place.in_flight[kReport], "in_report_queue");
+    CHECK(c.in_wait == holds(wait_) + place.in_flight[kRecycle], "in_wait_queue");
+    if (c.state == kTimeWait) CHECK(c.in_wait, "TIME_WAIT cannot be cut short");
+    unsigned entries = 0;
+    bool in_time = place.in_flight[kTimer] != 0;
+    for (int k = 0; k < kClasses; k++) {
+      for (const Entry& entry : timers_[k]) {
+        if (entry.id != id) continue;
+        entries |= 1u << k;
+        uint32_t up = entry.armed + (64u << k);
+        if (diff(up, c.deadline) <= 64 || diff(up, now_) <= 64)
+          in_time = true;
+      }
+    }
+    if (!place.in_flight[kTimer]) CHECK(entries == c.entries, "timer_entries, queues: %04x", entries);
+    if (c.timer != kTimerNone) CHECK(in_time, "no timer entry comes up in time");
+    if (c.timer != kTimerNone) CHECK(diff(c.deadline, now_) <= 160000, "deadline far away");
+  }
+
+  static bool legal(unsigned from, unsigned to) {
+    if (from == to || to == kClosed) return true;
+    switch (from) {
+      case kClosed: return to == kSynReceived;
+      case kSynReceived: return to == kEstablished || to == kCloseWait;
+      case kEstablished: return to == kFinWait1 || to == kCloseWait;
+      case kFinWait1: return to == kFinWait2 || to == kClosing || to == kTimeWait;
+      case kFinWait2: return to == kTimeWait;
+      case kCloseWait: return to == kLastAck;
+      case kClosing: return to == kTimeWait;
+      default: return false;
+    }
+  }
+
+  void check_state(const Event& e, const Connection& b, const Connection& c) {
+    int id = e.id;
+    bool created = e.kind == kSegment && e.lookup == kNew;
+    CHECK(legal(b.state, c.state), "%s to %s", kStateNames[b.state], kStateNames[c.state]);
+    if (created) {
+      created_++;
+      CHECK(b.state == kClosed && c.state == kSynReceived, "created in another state");
+      CHECK(c.generation == ((b.generation + 1) & 15), "generation");
+      CHECK(c.rcv_nxt == e.seq + 1 && c.una == e.isn && c.max == e.isn + 1, "initial numbers");
+    }
+    if (c.state == kClosed) {
+      CHECK(c.timer == kTimerNone, "a timer runs in CLOSED");
+      return;
+    }
+    // Sending.
+    CHECK(diff(c.nxt, c.una) >= 0, "snd_una > snd_nxt");
+    CHECK(diff(c.max, c.nxt) >= 0, "snd_nxt > snd_max");
+    CHECK(diff(c.end, c.max) >= (c.fin_sent ? -1 : 0), "snd_max > snd_end");
+    CHECK(diff(c.end, c.una) <= kRing, "more than the ring holds");
+    CHECK(!c.fin_sent || c.fin_queued, "FIN before close");
+    CHECK(!c.fin_sent || c.max == c.end + 1, "snd_max after FIN");
+    CHECK(c.cwnd >= c.mss, "cwnd %u below the MSS", c.cwnd);
+    if (!created) {
+      CHECK(diff(c.una, b.una) >= 0, "snd_una goes back");
+      CHECK(diff(c.max, b.max) >= 0, "snd_max goes back");
+      CHECK(c.una == b.una || (e.kind == kSegment && c.una == e.ack), "snd_una by no segment");
+      CHECK(diff(c.una, b.max) <= 0, "acknowledged what was not sent");
+      CHECK(diff(c.end, b.end) >= 0, "snd_end goes back");
+      if (c.end != b.end)
+        CHECK(e.kind == kTxWritten && c.end == b.end + e.length, "snd_end by no write");
+      if (e.kind == kTxWritten) {
+        CHECK(b.writing && !c.writing, "writing");
+        CHECK(c.end == b.end + e.length, "bytes that were given are lost in %s",
+              kStateNames[c.state]);
+      }
+    }
+    // Receiving.
+    if (!created) {
+      CHECK(diff(c.rcv_nxt, b.rcv_nxt) >= 0, "rcv_nxt goes back");
+      CHECK(diff(c.rcv_read, b.rcv_read) >= 0, "rcv_read goes back");
+      CHECK(diff(c.rcv_edge, b.rcv_edge) >= 0, "the window shrinks");
+    }
+    if (!c.discarded) {
+      CHECK(diff(c.rcv_nxt, c.rcv_read) >= c.fin_received, "rcv_read > rcv_nxt");
+      CHECK(diff(c.rcv_edge, c.rcv_nxt) >= 0, "rcv_nxt > rcv_edge");
+      CHECK(diff(c.rcv_edge, c.rcv_read) <= kRing, "window past the ring");
+    }
+    // Something is outstanding or waits: somebody must come back to it.
+    bool unsent = c.nxt != c.end + (c.fin_queued ? 1 : 0) && diff(c.end, c.nxt) >= 0 && !c.writing;
+    bool outstanding = c.una != c.max;
+    bool sending = c.state != kTimeWait;
+    if (sending && outstanding)
+      CHECK(c.timer == kTimerRetransmit, "outstanding, and timer is %u", c.timer);
+    if (sending && unsent)
+      CHECK(c.timer == kTimerRetransmit || c.timer == kTimerPersist || c.in_transmit,
+            "unsent, and timer is %u", c.timer);
+    if (c.state == kTimeWait || c.state == kFinWait2) CHECK(c.timer == kTimerWait, "no wait");
+    // Something is unread or unsaid.
+    bool unread = !c.discarded && diff(c.rcv_nxt, c.rcv_read) > c.fin_received;
+    if (unread && !c.accepted && c.state != kSynReceived)
+      CHECK(c.delivering || c.in_deliver, "unread, and nobody delivers");
+    if (c.accepted) CHECK(c.in_report, "EventAccepted waits for nothing");
+  }
+
+  void check_receive(const Event& e, const Connection& b, const Connection& c) {
+    auto& d = *dut_;
+    int id = e.id;
+    bool created = e.kind == kSegment && e.lookup == kNew;
+    uint32_t taken = 0;
+    if (e.kind == kSegment && e.payload) {
+      CHECK(d.a_rx_valid && d.a_rx_kind != 2, "no command for a payload");
+      if (d.a_rx_kind == 1) {
+        CHECK(d.a_rx_seq == b.rcv_nxt, "written elsewhere");
+        CHECK(e.seq + d.a_rx_skip == b.rcv_nxt, "skips the wrong bytes");
+        CHECK(uint32_t(d.a_rx_skip) + d.a_rx_length <= e.payload, "more than there is");
+        CHECK(diff(b.rcv_edge, d.a_rx_seq + d.a_rx_length) >= 0, "written past the window");
+        taken = d.a_rx_length;
+        bytes_in_ += taken;
+      }
+    } else if (e.kind == kDeliver) {
+      if (d.a_rx_valid) {
+        CHECK(d.a_rx_kind == 2 && d.a_rx_seq == b.rcv_read && d.a_rx_length != 0, "delivers wrongly");
+        CHECK(d.a_rx_length == c.rcv_nxt - c.rcv_read - c.fin_received, "delivers not all");
+        CHECK(!b.delivering && c.delivering && !c.discarded, "delivers twice");
+        CHECK(d.a_rx_generation == c.generation, "delivers another session");
+        offers_.push_back({id, c.generation, d.a_rx_length});
+      }
+    } else {
+      CHECK(!d.a_rx_valid, "receive command of a %s", kKindNames[e.kind]);
+    }
+    if (!created)
+      CHECK(c.rcv_nxt == b.rcv_nxt + taken + (c.fin_received && !b.fin_received), "rcv_nxt");
+    if (c.fin_received && !b.fin_received && !created)
+      CHECK((e.flags & kFin) && e.end() == c.rcv_nxt, "FIN out of order");
+    if (e.kind == kDelivered) {
+      CHECK(b.delivering && !c.delivering, "delivering");
+      if (!b.discarded) CHECK(c.rcv_read == b.rcv_read + e.length, "rcv_read");
+    }
+    if (e.kind == kSegment) {
+      CHECK(d.a_drops <= 1, "counted %d times", int(d.a_drops));
+      if (!created && e.payload && !(e.flags & kRst) && d.a_rx_kind == 0)
+        CHECK(d.a_drops == 1, "dropped, but not counted");
+    } else {
+      CHECK(d.a_drops == 0, "counted what is no segment");
+    }
+  }
+
+  void check_transmit(const Event& e, bool changed, const Connection& b, const Connection& c) {
+    auto& d = *dut_;
+    int id = e.id;
+    if (!d.a_tx_valid || d.a_tx_kind != 0) return;
+    int flags = d.a_tx_flags;
+    uint32_t seq = d.a_tx_seq, length = d.a_tx_length;
+    bool created = e.kind == kSegment && e.lookup == kNew;
+    if (flags & kRst) {
+      CHECK(length == 0, "RST with data");
+      if (e.kind == kSegment) {
+        CHECK(!(e.flags & kRst), "RST answers RST");
+        if (e.flags & kAck)
+          CHECK(seq == e.ack && !(flags & kAck), "RST by ack");
+        else
+          CHECK(seq == 0 && (flags & kAck) && d.a_tx_ack == e.end(), "RST by end");
+        CHECK(d.a_tx_remote_port == e.port, "RST to another");
+      } else {
+        CHECK(e.kind == kCommand && e.op == kAbort && c.state == kClosed, "RST by no abort");
+        CHECK(seq == c.max || seq == c.nxt, "RST at the wrong place");
+      }
+      return;
+    }
+    CHECK(changed, "a segment of no connection");
+    CHECK(d.a_tx_remote_port == c.port, "another tuple");
+    CHECK(flags & kAck, "no ACK");
+    CHECK(d.a_tx_ack == c.rcv_nxt, "ack is not rcv_nxt");
+    CHECK(d.a_tx_window == c.rcv_edge - c.rcv_nxt, "window");
+    if (flags & kSyn) {
+      CHECK(c.state == kSynReceived && seq == c.una && length == 0 && d.a_tx_mss == 1460, "SYN-ACK");
+      return;
+    }
+    CHECK(!d.a_tx_mss, "MSS without SYN");
+    uint32_t end = seq + length;
+    if (length) {
+      CHECK(length <= c.mss, "longer than the MSS");
+      CHECK(diff(seq, c.una) >= 0 && diff(c.end, end) >= 0, "bytes that are not there");
+      bytes_out_ += length;
+    }
+    if (flags & kFin) {
+      CHECK(end == c.end && c.fin_queued && !c.writing, "FIN at the wrong place");
+      end++;
+    }
+    bool again = !created && diff(b.max, seq) > 0 && end != seq;
+    if (again) {
+      repeats_++;
+      if (length) places_[id].rtx_reading = true;
+    }
+    if (end != seq && diff(end, b.max) > 0)
+      CHECK(diff(c.limit, end) >= 0, "%d beyond the window", diff(end, c.limit));
+    if (end != seq) CHECK(diff(c.max, end) >= 0, "snd_max does not know it");
+    if (end == seq && diff(seq, c.una) < 0) probes_++;
+  }
+
+  void check_answers(const Event& e, const Connection& b, const Connection& c) {
+    auto& d = *dut_;
+    int id = e.id;
+    if (e.kind == kCommand) {
+      CHECK(d.a_event_valid && d.a_event_kind == kResult && d.a_event_tag == e.tag, "no result");
+      bool known = e.in_range && uint32_t(e.generation) == c.generation && places_[id].told != 3;
+      if (d.a_event_result == 0) CHECK(known, "a command for nobody is Ok");
+    } else {
+      CHECK(!d.a_event_valid || e.kind == kReport, "news by a %s", kKindNames[e.kind]);
+    }
+    if (e.kind == kTxRequest) {
+      bool late = d.a_tx_valid && d.a_tx_kind == 2;
+      CHECK(late != bool(d.a_status_valid), "not one status");
+      requesting_ = false;
+      if (late || d.a_status_error == 0) {
+        uint32_t at = late ? d.a_tx_write_seq : d.a_write_seq;
+        CHECK(!b.writing && c.writing, "granted twice");
+        CHECK(at == c.end, "granted elsewhere");
+        CHECK(e.length && diff(c.end, c.una) + int32_t(e.length) <= kRing, "more than fits");
+        CHECK(late || !places_[id].rtx_reading, "granted under a retransmission");
+        CHECK(c.state == kEstablished || c.state == kCloseWait, "granted in %s",
+              kStateNames[c.state]);
+        if (late) places_[id].rtx_reading = false;
+        write_ = {id, c.generation, e.length};
+        if (chance(5)) write_.length = below(e.length + 1);  // the application gave less
+        write_valid_ = true;
+      } else if (d.a_status_error == 2) {
+        CHECK(d.a_status_space < e.length || !e.length, "no space, but there is");
+      }
+    } else {
+      CHECK(!d.a_status_valid && !(d.a_tx_valid && d.a_tx_kind == 2), "status of no request");
+    }
+  }
+
+  void check_news(const Event& e, bool changed, const Connection& b, const Connection& c) {
+    auto& d = *dut_;
+    int id = e.id;
+    (void)changed;
+    if (!d.a_event_valid || d.a_event_kind == kResult) return;
+    int& told = places_[id].told;
+    CHECK(d.a_event_generation == c.generation, "news of another session");
+    bool all_read = b.discarded || b.rcv_read + b.fin_received == b.rcv_nxt;
+    switch (d.a_event_kind) {
+      case kAccepted:
+        CHECK(told == 0, "EventAccepted at %d", told);
+        told = 1;
+        break;
+      case kAcked:
+        CHECK(told == 1 || told == 2, "EventAcked at %d", told);
+        CHECK(int32_t(d.a_event_value) >= 0 && int32_t(d.a_event_value) <= kRing, "EventAcked value");
+        break;
+      case kPeerClosed:
+        CHECK(told == 1, "EventPeerClosed at %d", told);
+        CHECK(all_read && !b.delivering && b.fin_received, "EventPeerClosed before all data");
+        told = 2;
+        break;
+      default:
+        CHECK(told == 1 || told == 2, "final event at %d", told);
+        CHECK(all_read && !b.delivering && !b.writing, "final event before all data");
+        CHECK(c.state == kClosed || c.state == kTimeWait, "final in %s", kStateNames[c.state]);
+        finals_[d.a_event_kind - kFinalClosed]++;
+        told = 3;
+        break;
+    }
+  }
+
+  uint64_t seed_;
+  std::unique_ptr<Vpipeline_fuzz> dut_;
+  uint32_t now_ = 0;
+  bool calm_ = false;
+  Event event_;
+  bool offered_ = false;
+  std::deque<Event> pending_;
+  bool committed_valid_ = false;
+  Connection before_{};
+  std::array<Connection, kIds> state_{};
+  std::array<Place, kIds> places_;
+  std::deque<int> free_, transmit_, deliver_, report_, wait_;
+  std::array<std::deque<Entry>, kClasses> timers_;
+  std::deque<Offer> offers_;
+  int deliveries_ = 0;
+  Offer write_{};
+  bool write_valid_ = false, writing_in_flight_ = false, requesting_ = false;
+  uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, bytes_in_ = 0, bytes_out_ = 0;
+  uint64_t finals_[3] = {};
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 3) {
+    std::fprintf(stderr, "usage: pipeline_fuzz SEED EVENTS\n");
+    return 2;
+  }
+  Fuzz fuzz(std::strtoull(argv[1], nullptr, 0));
+  fuzz.run(std::strtoull(argv[2], nullptr, 0));
+  return 0;
+}

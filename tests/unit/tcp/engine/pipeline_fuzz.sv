@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The connection pipeline with its memory, and every field of an event, of the committed state and
+// of the actions as a port of its own, for the C++ driver of test_pipeline_fuzz.py.
+module pipeline_fuzz
+  import net_headers_pkg::*;
+  import seq_pkg::*;
+  import app_pkg::*;
+  import tcp_pkg::*;
+  import tcp_decide_pkg::*;
+  import toe_config_pkg::tcp_settings_t;
+#(
+  parameter  int Connections = 4,
+  localparam int IdWidth     = $clog2(Connections)
+) (
+  input  logic               clk,
+  input  logic               rst,
+  output logic               init_done_o,
+
+  input  logic [        3:0] ev_kind,
+  input  logic [       31:0] ev_now_us,
+  input  logic [        1:0] ev_lookup,
+  input  logic [       31:0] ev_seq,
+  input  logic [       31:0] ev_ack,
+  input  logic [        7:0] ev_flags,
+  input  logic [       15:0] ev_window,
+  input  logic [       15:0] ev_payload_length,
+  input  logic [       15:0] ev_mss,
+  input  logic [       15:0] ev_remote_port,
+  input  logic [       31:0] ev_isn,
+  input  logic [        3:0] ev_app,
+  input  logic [        3:0] ev_timer_class,
+  input  logic               ev_in_range,
+  input  logic [        3:0] ev_generation,
+  input  logic [        3:0] ev_op,
+  input  logic [        7:0] ev_tag,
+  input  logic [       15:0] ev_length,
+  input  logic [IdWidth-1:0] ev_id,
+  input  logic               ev_valid,
+  output logic               ev_ready,
+
+  output logic               c_valid,
+  output logic [IdWidth-1:0] c_id,
+  output logic [        3:0] c_state,
+  output logic [        3:0] c_generation,
+  output logic [       15:0] c_remote_port,
+  output logic [       31:0] c_snd_una,
+  output logic [       31:0] c_snd_nxt,
+  output logic [       31:0] c_snd_max,
+  output logic [       31:0] c_snd_end,
+  output logic [       31:0] c_snd_limit,
+  output logic [       15:0] c_mss,
+  output logic               c_fin_queued,
+  output logic               c_fin_sent,
+  output logic [       31:0] c_cwnd,
+  output logic [       31:0] c_rcv_nxt,
+  output logic [       31:0] c_rcv_read,
+  output logic [       31:0] c_rcv_edge,
+  output logic               c_fin_received,
+  output logic [       31:0] c_rto,
+  output logic [        3:0] c_unanswered,
+  output logic [        1:0] c_timer,
+  output logic [       31:0] c_deadline,
+  output logic [       15:0] c_timer_entries,
+  output logic               c_report_accepted,
+  output logic               c_report_acked,
+  output logic               c_report_peer_closed,
+  output logic [        1:0] c_report_final,
+  output logic               c_final_reported,
+  output logic               c_discarded,
+  output logic               c_delivering,
+  output logic               c_writing,
+  output logic               c_rtx_queued,
+  output logic               c_in_transmit_queue,
+  output logic               c_in_deliver_queue,
+  output logic               c_in_report_queue,
+  output logic               c_in_wait_queue,
+
+  output logic               a_valid,
+  output logic [IdWidth-1:0] a_id,
+  output logic               a_tx_valid,
+  output logic [        1:0] a_tx_kind,
+  output logic [       31:0] a_tx_seq,
+  output logic [       31:0] a_tx_ack,
+  output logic [        7:0] a_tx_flags,
+  output logic [       15:0] a_tx_window,
+  output logic [       15:0] a_tx_mss,
+  output logic [       15:0] a_tx_length,
+  output logic [       15:0] a_tx_remote_port,
+  output logic [       31:0] a_tx_write_seq,
+  output logic               a_rx_valid,
+  output logic [        1:0] a_rx_kind,
+  output logic [       31:0] a_rx_seq,
+  output logic [       15:0] a_rx_skip,
+  output logic [       15:0] a_rx_length,
+  output logic [        3:0] a_rx_generation,
+  output logic               a_event_valid,
+  output logic [        3:0] a_event_kind,
+  output logic [        7:0] a_event_tag,
+  output logic [        3:0] a_event_result,
+  output logic [        3:0] a_event_generation,
+  output logic [       31:0] a_event_value,
+  output logic               a_status_valid,
+  output logic [        1:0] a_status_error,
+  output logic [       31:0] a_status_space,
+  output logic [       31:0] a_write_seq,
+  output logic               a_push_transmit,
+  output logic               a_push_deliver,
+  output logic               a_push_report,
+  output logic               a_push_wait,
+  output logic               a_timer_valid,
+  output logic [        3:0] a_timer_class,
+  output logic               a_remove,
+  output logic               a_deliver_done,
+  output logic [        3:0] a_drops           // how many drop_* counters
+);
+
+  localparam tcp_limits_t Limits = '{tx_ring_bytes: 2048, rx_window: 2048, mss: 1460};
+  localparam tcp_settings_t Settings = '{
+      rto_initial_us: 32'd10_000,
+      rto_min_us: 32'd2_000,
+      rto_max_us: 32'd160_000,
+      time_wait_us: 32'd50_000,
+      syn_retries: 4'd3,
+      data_retries: 4'd5
+  };
+
+  tcp_event_t ev;
+
+  always_comb begin
+    ev = '0;
+    ev.kind = tcp_event_e'(ev_kind);
+    ev.now_us = ev_now_us;
+    ev.lookup = lookup_e'(ev_lookup);
+    ev.segment.tuple.remote_ip = 32'h0a4d_0001;
+    ev.segment.tuple.remote_port = ev_remote_port;
+    ev.segment.tuple.local_port = 16'd7;
+    ev.segment.seq = ev_seq;
+    ev.segment.ack = ev_ack;
+    ev.segment.flags = ev_flags;
+    ev.segment.window = ev_window;
+    ev.segment.payload_length = ev_payload_length;
+    ev.segment.mss = ev_mss;
+    ev.segment_end = ev_seq + 32'(ev_payload_length) + 32'(ev_flags[1]) + 32'(ev_flags[0]);
+    ev.window_end = ev_ack + 32'(ev_window);
+    ev.isn = ev_isn;
+    ev.app = ev_app;
+    ev.timer_class = ev_timer_class;
+    ev.session_in_range = ev_in_range;
+    ev.generation = ev_generation;
+    ev.op = app_command_e'(ev_op);
+    ev.tag = ev_tag;
+    ev.length = ev_length;
+  end
+
+  logic read_enable;
+  logic [IdWidth-1:0] read_id;
+  connection_t read_connection, c;
+  tcp_actions_t a;
+
+  connection_pipeline #(
+    .Connections(Connections),
+    .Limits     (Limits)
+  ) pipeline (
+    .clk,
+    .rst,
+    .settings_i        (Settings),
+    .s_event           (ev),
+    .s_id              (ev_id),
+    .s_valid           (ev_valid),
+    .s_ready           (ev_ready),
+    .read_enable_o     (read_enable),
+    .read_id_o         (read_id),
+    .read_connection_i (read_connection),
+    .write_enable_o    (c_valid),
+    .write_id_o        (c_id),
+    .write_connection_o(c),
+    .actions_valid_o   (a_valid),
+    .actions_id_o      (a_id),
+    .actions_o         (a),
+    .state_before_o    (),
+    .state_after_o     ()
+  );
+
+  connection_memory #(
+    .Connections(Connections)
+  ) memory (
+    .clk,
+    .rst,
+    .init_done_o,
+    .read_enable_i     (read_enable),
+    .read_id_i         (read_id),
+    .read_connection_o (read_connection),
+    .write_enable_i    (c_valid),
+    .write_id_i        (c_id),
+    .write_connection_i(c)
+  );
+
+  assign c_state = c.state;
+  assign c_generation = c.generation;
+  assign c_remote_port = c.tuple.remote_port;
+  assign c_snd_una = c.snd_una;
+  assign c_snd_nxt = c.snd_nxt;
+  assign c_snd_max = c.snd_max;
+  assign c_snd_end = c.snd_end;
+  assign c_snd_limit = c.snd_limit;
+  assign c_mss = c.mss;
+  assign c_fin_queued = c.fin_queued;
+  assign c_fin_sent = c.fin_sent;
+  assign c_cwnd = 32'(c.cwnd);
+  assign c_rcv_nxt = c.rcv_nxt;
+  assign c_rcv_read = c.rcv_read;
+  assign c_rcv_edge = c.rcv_edge;
+  assign c_fin_received = c.fin_received;
+  assign c_rto = c.rto;
+  assign c_unanswered = c.unanswered;
+  assign c_timer = c.timer;
+  assign c_deadline = c.deadline;
+  assign c_timer_entries = c.timer_entries;
+  assign c_report_accepted = c.report_accepted;
+  assign c_report_acked = c.report_acked;
+  assign c_report_peer_closed = c.report_peer_closed;
+  assign c_report_final = c.report_final;
+  assign c_final_reported = c.final_reported;
+  assign c_discarded = c.discarded;
+  assign c_delivering = c.delivering;
+  assign c_writing = c.writing;
+  assign c_rtx_queued = c.rtx_queued;
+  assign c_in_transmit_queue = c.in_transmit_queue;
+  assign c_in_deliver_queue = c.in_deliver_queue;
+  assign c_in_report_queue = c.in_report_queue;
+  assign c_in_wait_queue = c.in_wait_queue;
+
+  assign a_tx_valid = a.tx_valid;
+  assign a_tx_kind = a.tx.kind;
+  assign a_tx_seq = a.tx.seq;
+  assign a_tx_ack = a.tx.ack;
+  assign a_tx_flags = a.tx.flags;
+  assign a_tx_window = a.tx.window;
+  assign a_tx_mss = a.tx.mss;
+  assign a_tx_length = a.tx.payload_length;
+  assign a_tx_remote_port = a.tx.tuple.remote_port;
+  assign a_tx_write_seq = a.tx.write_seq;
+  assign a_rx_valid = a.rx_valid;
+  assign a_rx_kind = a.rx.kind;
+  assign a_rx_seq = a.rx.seq;
+  assign a_rx_skip = a.rx.skip;
+  assign a_rx_length = a.rx.length;
+  assign a_rx_generation = a.rx.session.generation;
+  assign a_event_valid = a.event_valid;
+  assign a_event_kind = a.app_event.kind;
+  assign a_event_tag = a.app_event.tag;
+  assign a_event_result = a.app_event.result;
+  assign a_event_generation = a.app_event.session.generation;
+  assign a_event_value = a.app_event.value;
+  assign a_status_valid = a.status_valid;
+  assign a_status_error = a.status.error;
+  assign a_status_space = a.status.space;
+  assign a_write_seq = a.write_seq;
+  assign a_push_transmit = a.push_transmit;
+  assign a_push_deliver = a.push_deliver;
+  assign a_push_report = a.push_report;
+  assign a_push_wait = a.push_wait;
+  assign a_timer_valid = a.timer_valid;
+  assign a_timer_class = a.timer_class;
+  assign a_remove = a.remove;
+  assign a_deliver_done = a.deliver_done;
+  assign a_drops = 4'(a.counts.no_connection) + 4'(a.counts.no_room) + 4'(a.counts.out_of_window)
+      + 4'(a.counts.out_of_order) + 4'(a.counts.duplicate) + 4'(a.counts.bad_ack)
+      + 4'(a.counts.no_ack) + 4'(a.counts.syn) + 4'(a.counts.closed);
+
+endmodule
