@@ -220,9 +220,13 @@ module toe_server
 
   // The external application, field by field. The switch says which application it is.
   app_command_t ext_command;
+  app_offer_t ext_tx_request;
+  // Their field `app` is the switch's own.
+  // verilator lint_off UNUSEDSIGNAL
   app_event_t ext_event;
-  app_offer_t ext_query, ext_tx_request;
+  app_offer_t ext_query;
   tx_status_t ext_tx_status;
+  // verilator lint_on UNUSEDSIGNAL
 
   assign ext_command = '{
       op: app_command_e'(s_app_command_op),

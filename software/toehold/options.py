@@ -10,9 +10,7 @@ class Preset(StrEnum):
     """The named configurations of toe_config_pkg."""
 
     small = "small"
-    low_latency = "low-latency"
     datacenter = "datacenter"
-    scale = "scale"
 
 
 class Width(StrEnum):

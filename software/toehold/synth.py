@@ -31,6 +31,30 @@ PROCESSES = 2
 PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
 
 
+# Yosys's own coarse step for ECP5 without its pass `share`: that makes one adder of several whose
+# results a multiplexer chooses from, so that the choice comes before the sum. The engine takes
+# sums side by side on purpose. Multipliers, of which it has none, are left out too.
+ECP5_COARSE = (
+    "proc -latches error", "check", "{flatten}", "tribuf -logic", "deminout", "opt_expr", "check",
+    "opt_clean", "opt -nodffe -nosdff", "fsm", "opt", "wreduce", "peepopt", "opt_clean",
+    "techmap -map +/cmp2lut.v -D LUT_WIDTH=4", "opt_expr", "opt_clean",
+    "alumacc", "opt", "memory -nomap", "opt_clean",
+)  # fmt: skip
+
+
+def mapping(command: str, top: str, log: Path, flatten: bool = True, further: str = "") -> list[str]:
+    """What maps the design that was read: `command` and its options, logged to the file."""
+    if command != "synth_ecp5":
+        return [f"tee -q -o {log} {command} -top {top} {further}"]
+    coarse = (line.format(flatten="flatten" if flatten else "") for line in ECP5_COARSE)
+    own = "synth_ecp5" if flatten else "synth_ecp5 -noflatten"
+    return [
+        f"tee -q -o {log} {own} -top {top} -run begin:coarse",
+        *(f"tee -q -a {log} {line}" for line in coarse if line),
+        f"tee -q -a {log} {own} -top {top} -run map_ram: {further}",
+    ]
+
+
 @dataclass(frozen=True)
 class Device:
     """A family: how Yosys maps to it and which cells make up each figure."""
@@ -159,7 +183,7 @@ def map_flat(block: elaborate.Block, device: Device, folder: Path) -> Counter:
     yosys.run(
         [
             yosys.read_slang("shell", [*block.files, source], block.include_dirs),
-            f"tee -q -o {folder}/synth.log {device.command} -top shell",
+            *mapping(device.command, "shell", folder / "synth.log"),
             f"tee -q -o {folder}/stat.json stat -json -top shell",
         ],
     )
@@ -175,7 +199,7 @@ def map_tree(block: elaborate.Block, folder: Path) -> Node:
     yosys.run(
         [
             f"{read} --best-effort-hierarchy",
-            f"tee -q -o {folder}/synth.log synth_ecp5 -noflatten -top shell",
+            *mapping("synth_ecp5", "shell", folder / "synth.log", flatten=False),
             f"tee -q -o {folder}/stat.json stat -json -top shell",
         ],
     )
@@ -230,7 +254,7 @@ def critical_path(report: dict) -> list[dict]:
     return steps
 
 
-def map_harness(block: elaborate.Block, folder: Path, options: str = "") -> Path:
+def map_harness(block: elaborate.Block, folder: Path) -> Path:
     """The netlist of the block in its harness, for place and route."""
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "harness.sv"
@@ -238,8 +262,10 @@ def map_harness(block: elaborate.Block, folder: Path, options: str = "") -> Path
     yosys.run(
         [
             yosys.read_slang("harness", [*block.files, source], block.include_dirs),
-            f"tee -q -o {folder}/synth.log synth_ecp5 {options} -top harness"
-            f" -json {folder}/harness.json",
+            *mapping(
+                "synth_ecp5", "harness", folder / "synth.log",
+                further=f"-json {folder}/harness.json",
+            ),
         ],
     )
     return folder / "harness.json"

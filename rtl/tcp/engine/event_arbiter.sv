@@ -33,7 +33,10 @@ module event_arbiter
   input  logic               s_timer_valid,
   output logic               s_timer_ready,
 
+  // CLOSE and ABORT need no address and no value.
+  // verilator lint_off UNUSEDSIGNAL
   input  app_command_t       s_command,
+  // verilator lint_on UNUSEDSIGNAL
   input  logic               s_command_valid,
   output logic               s_command_ready,
 

@@ -20,7 +20,10 @@ module tcp_engine
   input  logic                       rst,
 
   input  logic [               31:0] now_us,
+  // Addresses of the layers below are among them.
+  // verilator lint_off UNUSEDSIGNAL
   input  toe_settings_t              settings_i,
+  // verilator lint_on UNUSEDSIGNAL
 
   // IP packets that carry TCP.
   input  ip_receive_t                s_ip,

@@ -41,7 +41,7 @@ def test_every_command_explains_itself(command):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["run", "--preset", "smal"], "'smal' is not one of 'small', 'low-latency'"),
+        (["run", "--preset", "smal"], "'smal' is not one of 'small', 'datacenter'"),
         (["bench", "--width", "96"], "'96' is not one of '64', '128', '256', '512'"),
         (["run", "--app", "telnet"], "'telnet' is not one of 'echo'"),
         (["run", "--loss", "130%"], "'130%' is not between 0% and 100%"),
@@ -75,7 +75,7 @@ def test_run_hands_over_what_was_asked(tmp_path):
         "sys.modules['toehold.run'] = module\n"
     )
     done = toehold(
-        *"run --preset scale --width 512 --app echo --pcap x.pcap --wave-window 1ms:".split(),
+        *"run --preset datacenter --width 512 --app echo --pcap x.pcap --wave-window 1ms:".split(),
         *"--time cycles --duration 30s --loss 1% --delay 200us --rate 100Mbit --seed 9".split(),
         *"-- curl -s --loss http://a/".split(),
         env={"PYTHONPATH": str(tmp_path), "PATH": "/usr/bin"},
@@ -84,7 +84,7 @@ def test_run_hands_over_what_was_asked(tmp_path):
     preset, width, app_name, pcap, window, loss, delay, rate, seed, command, more = json.loads(
         done.stdout
     )
-    assert (preset, width, app_name, pcap, seed) == ("scale", 512, "echo", "x.pcap", 9)
+    assert (preset, width, app_name, pcap, seed) == ("datacenter", 512, "echo", "x.pcap", 9)
     assert window == [0.001, float("inf")]
     assert (loss, rate) == (0.01, 100e6)
     assert delay == pytest.approx(200e-6)
