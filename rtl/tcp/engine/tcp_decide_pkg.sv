@@ -184,6 +184,23 @@ package tcp_decide_pkg;
     return order.less || order.equal;
   endfunction
 
+  typedef struct packed {
+    logic [TimerClasses-1:0] entries;
+    logic                    added;
+  } timer_entries_t;
+
+  // Some queue must hold an entry that comes up in time (see timers/README.md): one of this class
+  // or a shorter one does.
+  function automatic timer_entries_t add_entry(
+      input logic [TimerClasses-1:0] entries, input logic [3:0] entry_class);
+    timer_entries_t r;
+    logic [TimerClasses-1:0] not_later = TimerClasses'((32'd2 << entry_class) - 32'd1);
+    r.entries = entries;
+    r.added = (entries & not_later) == '0;
+    if (r.added) r.entries[entry_class] = 1'b1;
+    return r;
+  endfunction
+
   // What update leaves for output: numbers already chosen for the place to send from.
   typedef struct packed {
     seq_t        base;             // first sequence number to send
@@ -214,6 +231,8 @@ package tcp_decide_pkg;
     logic [31:0] wait_us;          // of the timer, if it is restarted
     logic [3:0]  wait_class;
     logic [3:0]  remaining_class;
+    timer_entries_t if_restarted;  // entries in the timer queues, if the timer is restarted,
+    timer_entries_t if_kept;       // if it goes on
     logic        unread;           // data waits for the application
     logic        window_update;    // the advertised edge moved enough to be told
     logic [15:0] rx_skip;

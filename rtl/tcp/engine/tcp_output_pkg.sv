@@ -64,23 +64,6 @@ package tcp_output_pkg;
     tcp_decision_t decision;
   } tcp_outcome_t;
 
-  typedef struct packed {
-    logic [TimerClasses-1:0] entries;
-    logic                    added;
-  } timer_entries_t;
-
-  // Some queue must hold an entry that comes up in time (see timers/README.md): one of this class
-  // or a shorter one does.
-  function automatic timer_entries_t add_entry(
-      input logic [TimerClasses-1:0] entries, input logic [3:0] entry_class);
-    timer_entries_t r;
-    logic [TimerClasses-1:0] not_later = TimerClasses'((32'd2 << entry_class) - 32'd1);
-    r.entries = entries;
-    r.added = (entries & not_later) == '0;
-    if (r.added) r.entries[entry_class] = 1'b1;
-    return r;
-  endfunction
-
   // The timer after the event.
   function automatic tcp_outcome_t set_timer(
       input tcp_outcome_t outcome, input tcp_event_t ev, input tcp_verdict_t v,
@@ -90,7 +73,6 @@ package tcp_output_pkg;
     logic blocked;
     logic restart;
     logic wants;     // a timer runs that this event may have to put into a queue
-    timer_entries_t after_wait, after_remaining;
     r = outcome;
     outstanding = !o.all_acked || r.decision.sends;
     blocked = o.data_any || o.fin_left;
@@ -117,15 +99,13 @@ package tcp_output_pkg;
 
     if (restart) r.connection.deadline = ev.now_us + o.wait_us;
 
-    after_wait = add_entry(outcome.connection.timer_entries, o.wait_class);
-    after_remaining = add_entry(outcome.connection.timer_entries, o.remaining_class);
     wants = v.is_event_of && r.connection.timer != TimerNone;
     if (wants && restart) begin
-      r.connection.timer_entries = after_wait.entries;
-      r.decision.arm_timer = after_wait.added;
+      r.connection.timer_entries = o.if_restarted.entries;
+      r.decision.arm_timer = o.if_restarted.added;
     end else if (wants && ev.kind == EvTimer) begin
-      r.connection.timer_entries = after_remaining.entries;
-      r.decision.arm_timer = after_remaining.added;
+      r.connection.timer_entries = o.if_kept.entries;
+      r.decision.arm_timer = o.if_kept.added;
     end
     r.decision.timer_class = restart ? o.wait_class : o.remaining_class;
     return r;
