@@ -94,12 +94,11 @@ class Peer:
 
     def wait(self, most_clocks: int = 20000) -> Segment:
         """The next segment; an error when none comes."""
-        self.engine.advance_until_output(most_clocks)
-        self.engine.advance(400)
-        segments = self.segments()
-        if not segments:
-            raise RuntimeError(f"The engine sent nothing in {most_clocks} clocks.")
-        return segments[-1]
+        for _ in range(most_clocks // 100):
+            self.engine.advance(100)
+            if segments := self.segments():
+                return segments[-1]
+        raise RuntimeError(f"The engine sent nothing in {most_clocks} clocks.")
 
 
 def listen(engine: Simulation, port: int) -> None:
