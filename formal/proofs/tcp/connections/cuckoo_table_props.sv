@@ -260,11 +260,11 @@ module cuckoo_table_props
 
     // For covers alone, to be quick: five keys with the same four places.
     if (Directed) begin
-      assume (hash_key_i == '0);
+      assume (hash_key_i == '0 && watched == '0 && rst == !started);
       if (entries_o < 5) begin
         assume (s_valid && s_insert && s_key == KeyWidth'(entries_o));
         assume (s_free_valid && s_free_value == ValueWidth'(entries_o));
-        if (!dut.operation_b_q.key[2]) assume (!s_remove_valid);
+        assume (!s_remove_valid && m_ready);
       end
     end
 

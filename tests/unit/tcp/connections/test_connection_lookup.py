@@ -393,6 +393,7 @@ async def takes_a_new_hash_key_only_while_empty(dut):
     values = random_tuples(bench.connections)
     await fill(bench, values)
     dut.hash_key_i.value = random.getrandbits(128)
+    await clocks(dut, 5)
     for value in values:
         bench.look_up(value)
     await bench.settle()
