@@ -76,8 +76,9 @@ def _receive(engine, peer, session, payload: int, total: int) -> tuple[int, int]
                 peer.ack += len(segment.payload)
                 peer.put(0x10)
         engine.take_events()
-        while engine.take_transmit_status():
-            pass
+        while status := engine.take_transmit_status():
+            if status.error:  # no room at that moment: give it again
+                given -= payload
         if engine.clocks - begin > total * 10:
             raise RuntimeError("The engine does not send what the application gives.")
     return engine.clocks - begin, got
