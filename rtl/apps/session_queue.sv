@@ -7,7 +7,7 @@
 // counts. Order is first in, first out.
 //
 // Latency    5 clocks from push to m_valid, when empty.
-// Throughput one push or pop every 2 clocks; a push waits for at most one pop.
+// Throughput one push or pop every 2 clocks; where both want to, they take turns.
 // Start      the memory is cleared for Connections clocks after reset; s_ready is low so long.
 module session_queue
   import app_pkg::*;
@@ -49,6 +49,7 @@ module session_queue
   id_t clear_q, read_id, write_id, head_id;
   entry_t entry, new_entry;
   logic read, write, append, head_valid, remove, take;
+  logic pushed_q;  // since the last pop: it is the pop's turn
   logic [$clog2(Connections+1)-1:0] unused_count;
   logic unused_ready;
 
@@ -102,11 +103,11 @@ module session_queue
       end
       StIdle: begin
         read = 1'b1;
-        if (s_valid) begin
-          state_d = StPush;
-        end else if (head_valid && take) begin
+        if (head_valid && take && (pushed_q || !s_valid)) begin
           read_id = head_id;
           state_d = StPop;
+        end else if (s_valid) begin
+          state_d = StPush;
         end
       end
       StPush: begin
@@ -128,6 +129,8 @@ module session_queue
   always_ff @(posedge clk) begin
     state_q <= state_d;
     clear_q <= clear_q + 1'b1;
+    if (state_q == StPush) pushed_q <= 1'b1;
+    if (state_q == StPop) pushed_q <= 1'b0;
     if (m_ready) m_valid <= 1'b0;
     if (state_q == StPop) begin
       m_valid   <= 1'b1;
@@ -135,9 +138,10 @@ module session_queue
     end
 
     if (rst) begin
-      state_q <= StClear;
-      clear_q <= '0;
-      m_valid <= 1'b0;
+      state_q  <= StClear;
+      clear_q  <= '0;
+      pushed_q <= 1'b0;
+      m_valid  <= 1'b0;
     end
   end
 

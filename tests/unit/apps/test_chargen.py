@@ -9,6 +9,7 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, PacketSink, start
+from toehold.lint import WAIVERS
 
 RING = bytes(range(0x20, 0x7F))
 
@@ -71,4 +72,10 @@ async def is_the_pattern_of_the_rfc(dut):
 
 @pytest.mark.parametrize("data_width", [64, 512])
 def test_chargen(data_width):
-    simulate(top="chargen", core="apps", test_module=__file__, parameters={"DataWidth": data_width})
+    simulate(
+        top="chargen",
+        core="apps",
+        test_module=__file__,
+        parameters={"DataWidth": data_width},
+        build_args=[str(WAIVERS)],
+    )

@@ -9,6 +9,7 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, clocks, start
+from toehold.lint import WAIVERS
 
 
 async def follow(dut, model: dict[int, int], left: list[tuple[int, int]]):
@@ -80,6 +81,9 @@ async def holds_all_and_keeps_order(dut):
 @pytest.mark.parametrize("connections", [2, 16])
 def test_session_queue(connections):
     simulate(
-        top="session_queue", core="apps", test_module=__file__,
+        top="session_queue",
+        core="apps",
+        test_module=__file__,
         parameters={"Connections": connections},
-    )  # fmt: skip
+        build_args=[str(WAIVERS)],
+    )
