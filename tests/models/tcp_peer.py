@@ -219,6 +219,7 @@ class ScriptedPeer:
         self.highest = self.nxt  # after the last we ever sent
         self.lenient = False  # do not check (scripts that break rules themselves)
         self.may_exceed = False
+        self.acked, self.seen = None, 0  # acknowledged() saw last
         wire.host(ip)
         wire.ends[ip, self.port, dport] = self._arrived
 
@@ -306,6 +307,33 @@ class ScriptedPeer:
         for _ in range(clocks):
             assert not self.inbox, f"unexpected {self.inbox[0]}{self}"
             await self.clocks(1)
+
+    async def acknowledged(self, clocks=3000, **fields) -> Segment:
+        """The next segment but for window updates, which acknowledge nothing new."""
+        while True:
+            segment = await self.expect(ACK, clocks)
+            if segment.ack == self.acked and segment.payload == b"" and segment.window > self.seen:
+                self.seen = segment.window
+                continue
+            self.acked, self.seen = segment.ack, segment.window
+            for name, value in fields.items():
+                value = value & MASK if name in ("seq", "ack") else value
+                assert getattr(segment, name) == value, f"{name}={value}: got {segment}{self}"
+            return segment
+
+    async def data(self, count: int, clocks=6000, acknowledge=True) -> bytes:
+        """The next `count` bytes, in order and sent once; acknowledged as they come."""
+        data = b""
+        while len(data) < count:
+            segment = await self.receive(clocks)
+            if segment.payload:
+                assert segment.seq == self.got, f"not in order: {segment}{self}"
+                data += segment.payload
+                self.take(segment)
+                if acknowledge:
+                    self.send()
+        assert len(data) == count, f"{len(data)} bytes, {count} expected"
+        return data
 
     def take(self, segment: Segment) -> None:
         """Acknowledge up to its end from now on."""

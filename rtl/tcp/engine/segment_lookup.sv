@@ -23,6 +23,7 @@ module segment_lookup
   input  ip_address_t        ip_i,
   input  logic [      127:0] isn_secret_i,
   input  logic [      127:0] hash_key_i,
+  input  logic               reset_unknown_i,  // a segment of no connection is answered by a reset
 
   input  tcp_segment_t       s_segment,
   input  logic               s_valid,
@@ -207,6 +208,8 @@ module segment_lookup
     m_event.kind = EvSegment;
     m_event.lookup = result;
     m_event.segment = waiting.segment;
+    // A reset is never answered.
+    if (result == LookupMiss && !reset_unknown_i) m_event.segment.flags.rst = 1'b1;
     m_event.segment_end = waiting.segment_end;
     m_event.window_end = waiting.window_end;
     m_event.isn = isn;

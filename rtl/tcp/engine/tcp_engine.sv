@@ -167,6 +167,7 @@ module tcp_engine
     .ip_i           (settings_i.ip_address),
     .isn_secret_i   (settings_i.isn_secret),
     .hash_key_i     ({settings_i.hash_key, ~settings_i.hash_key}),
+    .reset_unknown_i(settings_i.reset_unknown),
     .s_segment      (segment),
     .s_valid        (segment_valid),
     .s_ready        (segment_ready),

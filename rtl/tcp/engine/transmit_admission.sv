@@ -59,6 +59,7 @@ module transmit_admission
   state_e state_q;
   tx_status_t status_q;
   seq_t write_seq_q;
+  session_t session_q;
   logic [15:0] length_q;
 
   // Connections whose payload is on its way to the ring, oldest first.
@@ -93,7 +94,9 @@ module transmit_admission
   assign m_request_valid = state_q == StIdle && s_request_valid && !waits;
   assign s_request_ready = state_q == StIdle && m_request_ready && !waits;
   assign s_late_ready = 1'b1;
-  assign m_status = status_q;
+  // The name that was asked for, even if there can be no such connection.
+  assign m_status = '{app: status_q.app, session: session_q, error: status_q.error,
+                      space: status_q.space};
   assign m_status_valid = state_q == StStatus;
   assign m_write_session = status_q.session;
   assign m_write_seq = write_seq_q;
@@ -103,6 +106,7 @@ module transmit_admission
   always_ff @(posedge clk) begin
     unique case (state_q)
       StIdle: begin
+        session_q <= s_request.session;
         length_q <= s_request.length;
         if (s_request_valid && s_request_ready) state_q <= StAsked;
       end

@@ -378,9 +378,9 @@ class Fuzz {
   // for the application or the peer with nothing left to do.
   void drain() {
     for (int round = 0; round < 4000; round++) {
-      for (int i = 0; i < 400; i++) step(false);
-      if (idle() && round >= 200) break;
-      now_ += 8000;
+      for (int i = 0; i < 150; i++) step(false);
+      if (idle() && round >= 60) break;
+      now_ += 27000;
     }
     if (!idle()) fail(0, "events go on for ever");
     for (int id = 0; id < kIds; id++) {
