@@ -5,7 +5,7 @@ import re
 import subprocess
 
 import pytest
-from conftest import assert_every_frame_counted, tshark
+from support.laboratory import assert_every_frame_counted, tshark
 
 pytestmark = pytest.mark.serial
 

@@ -165,6 +165,7 @@ package tcp_decide_pkg;
     logic [23:0] credit;           // cwnd_credit + acked
     logic [23:0] deflated;         // cwnd - acked, 0 if negative
     logic [24:0] deviation;        // |sample - srtt| - rttvar
+    logic [15:0] first_mss;        // of a connection that this segment opens
     logic        deliver_all;      // EvDelivered took everything that was unread
     logic        nothing_unread;
     logic        edge_should_move; // receiver silly window avoidance: RFC 9293 section 3.8.6.2.2

@@ -48,6 +48,7 @@ package tcp_update_pkg;
     logic [24:0] deflated;
     logic [31:0] estimate;
     logic [23:0] error_size;
+    logic [15:0] offered;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
     if (ev.kind == EvTxWritten) p.from_nxt.data_left = d.snd_end_minus_nxt[16:0] + 17'(ev.length);
     // A retransmission repeats what was sent and adds nothing: the window may not allow it. (With the
@@ -86,6 +87,8 @@ package tcp_update_pkg;
     p.deflated = deflated[24] ? '0 : deflated[23:0];
     error_size = d.rtt_error[31] ? ~d.rtt_error[23:0] : saturate24(d.rtt_error);
     p.deviation = {1'b0, error_size} - {1'b0, connection.rttvar};
+    offered = ev.segment.mss == '0 ? TcpDefaultMss : ev.segment.mss;
+    p.first_mss = offered < MssMin ? MssMin : offered < limits.mss ? offered : limits.mss;
     p.deliver_all = d.unread == 32'(ev.length);
     p.nothing_unread = d.unread == '0;
     p.edge_should_move = d.edge_growth >= 32'(window_step(limits));
@@ -95,10 +98,9 @@ package tcp_update_pkg;
   // A connection begins with a SYN. What belongs to the id and not to the connection stays.
   function automatic connection_t create_connection(
       input connection_t old, input tcp_event_t ev, input tcp_state_e state,
-      input tcp_limits_t limits, input tcp_settings_t settings);
+      input tcp_preparation_t p, input tcp_limits_t limits, input tcp_settings_t settings);
     connection_t c;
     congestion_t congestion;
-    logic [15:0] offered;
     c = '0;
     c.timer_entries = old.timer_entries;
     c.in_transmit_queue = old.in_transmit_queue;
@@ -117,8 +119,7 @@ package tcp_update_pkg;
     c.snd_limit = c.snd_nxt;
     c.snd_wl1 = ev.segment.seq;
     c.snd_wl2 = ev.isn;
-    offered = ev.segment.mss == '0 ? TcpDefaultMss : ev.segment.mss;
-    c.mss = offered < MssMin ? MssMin : offered < limits.mss ? offered : limits.mss;
+    c.mss = p.first_mss;
     congestion = congestion_start(c.mss);
     {c.cwnd, c.ssthresh, c.cwnd_credit} = congestion;
     c.recover = ev.isn;
@@ -236,7 +237,7 @@ package tcp_update_pkg;
       endcase
     end
 
-    if (v.create) c = create_connection(connection, ev, v.state, limits, settings);
+    if (v.create) c = create_connection(connection, ev, v.state, p, limits, settings);
 
     // Entries that this event took from a queue.
     if (ev.kind == EvTransmit) c.in_transmit_queue = 1'b0;
