@@ -177,8 +177,10 @@ module icmp_echo
   logic reply_first_q, request_q, request;
   logic [15:0] reply_checksum;
 
-  assign reply_checksum = checksum_pkg::update(
-      {data[23:16], data[31:24]}, {IcmpEchoRequest, 8'd0}, {IcmpEchoReply, 8'd0}
+  // The type's word falls from 0x0800 to 0, so the checksum rises by as much (RFC 1141). Written so
+  // it is never 0: for a message of zeros alone 0 would be wrong, where all ones are always right.
+  assign reply_checksum = checksum_pkg::ones_add16(
+      {data[23:16], data[31:24]}, {IcmpEchoRequest, 8'd0}
   );
   assign request        = reply_first_q ? data[15:0] == {8'd0, IcmpEchoRequest} : request_q;
 

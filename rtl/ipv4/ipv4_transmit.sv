@@ -150,7 +150,10 @@ module ipv4_transmit
           + 19'(destination_q[15:0]) + 19'(total_length_q) + 19'(protocol_q);
     end
 
-    if (rst) next_id_q <= '0;
+    if (rst) begin
+      next_id_q <= '0;
+      start_q   <= constant_q;
+    end
   end
 
   assign lookup_o    = state_q == StLookup;

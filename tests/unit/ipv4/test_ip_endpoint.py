@@ -454,6 +454,9 @@ async def checksums_of_replies_at_the_edges(dut):
     await bench.start()
     bench.learn()
     fates = []
+    for size in (0, 1, 60):
+        zeros = pad(ether() / IP(src=PEER_IP, dst=str(HOST.ip)) / ICMP(id=0, seq=0) / bytes(size))
+        fates.append(bench.receive(zeros))
     for wanted in [0x0000, 0x0001, 0xF7FE, 0xF7FF, 0xF800, 0xF801, 0xFFFE]:
         base = ping(10)
         message = bytearray(base[34:52])
@@ -467,7 +470,8 @@ async def checksums_of_replies_at_the_edges(dut):
     await bench.settle()
     assert {fate.counter for fate in fates} == {"icmp_echo_in"}
     for frame, fate in zip(bench.frames()[1:], fates, strict=True):
-        assert frame[34:52] == fate.echo
+        message = frame[34 : 34 + len(fate.echo)]
+        assert message == fate.echo and internet_sum(message) == 0xFFFF
 
 
 @cocotb.test()
