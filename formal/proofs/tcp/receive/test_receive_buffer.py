@@ -1,7 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
+from pathlib import Path
+
 from support.prove import prove
+from toehold.paths import RTL
+
+ABSTRACT = Path(__file__).parent / "abstract"
 
 
 def test_receive_buffer():
-    """Bounded: long enough for two offers with their writes."""
-    prove("receive_buffer_props", core="tcp_receive", depth=18, induction=False, cover=26)
+    """Bounded: two offers from command to report, a third begun."""
+    prove(
+        "receive_buffer_props",
+        core=["packages", "stream", "memory"],
+        extra_sources=[
+            ABSTRACT / "ring_memory.sv",
+            ABSTRACT / "ring_reader.sv",
+            ABSTRACT / "ring_writer.sv",
+            RTL / "tcp" / "receive" / "receive_buffer.sv",
+        ],
+        depth=12,
+        induction=False,
+        cover=14,
+        memories=False,
+    )
