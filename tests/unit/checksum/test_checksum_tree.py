@@ -34,6 +34,6 @@ async def sums_every_beat(dut):
             assert int(dut.sum_o.value) == expected.popleft()
 
 
-@pytest.mark.parametrize("width", [64, 128, 256, 512])
+@pytest.mark.parametrize("width", [64, 512])
 def test_checksum_tree(width):
     simulate(top="checksum_tree", test_module=__file__, parameters={"DataWidth": width})

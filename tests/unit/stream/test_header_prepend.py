@@ -106,9 +106,7 @@ async def waits_for_a_payload_that_shares_the_first_beat(dut):
     assert bench.sink.times[0] - bench.payloads.times[0] == realign + 1
 
 
-@pytest.mark.parametrize(
-    ("width", "longest"), [(64, 74), (128, 94), (512, 64), (512, 94)]
-)
+@pytest.mark.parametrize(("width", "longest"), [(64, 74), (128, 94), (512, 64), (512, 94)])
 def test_header_prepend(width, longest):
     simulate(
         top="header_prepend",
