@@ -84,6 +84,9 @@ module tcp_engine
   localparam int CommandDepth = 32;
   localparam int EventDepth = 16;
   localparam int InFlight = 10;        // events between the arbiter's choice and their actions
+  // A key of zeros, which is what the register holds until software writes it, would put every
+  // tuple into the same place. These are random bits.
+  localparam logic [127:0] HashKeyBase = 128'h9a3c_57e1_0bd2_68f4_c51e_92b7_4d0f_e683;
   localparam int FifoBytes = 4096;    // payload on its way in, and on its way out
   localparam int SpareIds = Connections / 8;
   localparam int Deliveries = 2;      // that the receive buffer holds at once
@@ -166,7 +169,7 @@ module tcp_engine
     .now_us,
     .ip_i           (settings_i.ip_address),
     .isn_secret_i   (settings_i.isn_secret),
-    .hash_key_i     ({settings_i.hash_key, ~settings_i.hash_key}),
+    .hash_key_i     ({settings_i.hash_key, settings_i.hash_key} ^ HashKeyBase),
     .reset_unknown_i(settings_i.reset_unknown),
     .s_segment      (segment),
     .s_valid        (segment_valid),
