@@ -61,8 +61,11 @@ module packet_contract #(
     else if (valid && ready) first_q <= last;
 
     if (valid && !rst) begin
-      if (Assume) assume (good);
-      else assert (good);
+      if (Assume) begin
+        assume (good);
+      end else begin
+        assert (good);
+      end
     end
   end
 

@@ -2,9 +2,9 @@
 
 // Follows one arbitrary byte of one arbitrary packet: what it is, where its packet starts and ends.
 //
-// A proof puts one of these on each side of the module and compares what they have seen. Packets are
-// counted from reset, bytes from lane 0 of the packet's first beat, kept or not. The indices come
-// from free inputs of the proof that are assumed not to change.
+// A proof puts one of these on each side of the module and compares what they have seen. Packets
+// are counted from reset, bytes from lane 0 of the packet's first beat, kept or not. The indices
+// come from free inputs of the proof that are assumed not to change.
 module packet_watch #(
   parameter  int DataWidth  = 32,
   parameter  int PacketBits = 3,
@@ -51,10 +51,12 @@ module packet_watch #(
       if (packets_q == packet && !ended_q) begin
         started_q <= 1'b1;
         ended_q   <= last;
-        if (!started_q) start_q <= ByteBits'(stream_pkg::lanes_used(
-            stream_pkg::lanes_t'(~keep & (keep - 1'b1))));
-        if (last) end_q <= base_q + ByteBits'(stream_pkg::lanes_used(
-            stream_pkg::lanes_t'(keep | (keep - 1'b1))));
+        if (!started_q)
+          start_q <= ByteBits'(stream_pkg::lanes_used(stream_pkg::lanes_t'(~keep & (keep - 1'b1))));
+        if (last)
+          end_q <= base_q + ByteBits'(stream_pkg::lanes_used(
+              stream_pkg::lanes_t'(keep | (keep - 1'b1))
+          ));
         if (lane < ByteBits'(Lanes) && keep[lane[$clog2(Lanes)-1:0]]) begin
           seen_q <= 1'b1;
           byte_q <= data[lane[$clog2(Lanes)-1:0]*8+:8];

@@ -25,8 +25,11 @@ module stream_contract #(
 
   always_ff @(posedge clk) begin
     if (stalled_q && !rst) begin
-      if (Assume) assume (valid && data == data_q);
-      else assert (valid && data == data_q);
+      if (Assume) begin
+        assume (valid && data == data_q);
+      end else begin
+        assert (valid && data == data_q);
+      end
     end
   end
 

@@ -37,7 +37,8 @@ module checksum_tree #(
         assign next[i][15:8] = keep_i[2*i] ? data_i[16*i+:8] : '0;
         assign next[i][7:0]  = keep_i[2*i+1] ? data_i[16*i+8+:8] : '0;
       end else begin : gen_add
-        assign next[i] = (16 + n)'(gen_level[n-1].total[2*i]) + (16 + n)'(gen_level[n-1].total[2*i+1]);
+        assign next[i] = (16 + n)'(gen_level[n-1].total[2*i])
+            + (16 + n)'(gen_level[n-1].total[2*i+1]);
       end
     end
 

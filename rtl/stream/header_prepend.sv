@@ -184,8 +184,7 @@ module header_prepend #(
       beat_valid = payload_valid;
     end else begin
       for (int lane = 0; lane < Lanes; lane++) begin
-        beat.data[lane*8+:8] = header_keep[lane]
-            ? header_beat[lane*8+:8] : payload.data[lane*8+:8];
+        beat.data[lane*8+:8] = header_keep[lane] ? header_beat[lane*8+:8] : payload.data[lane*8+:8];
       end
       beat.keep  = joins ? header_keep | payload.keep : header_keep;
       beat.last  = joins ? payload.last : ends && !header.has_payload;

@@ -59,8 +59,8 @@ module packet_arbiter #(
     m_index = '0;
     for (int i = 0; i < N; i++) begin
       if (grant[i]) begin
-        m_data  |= s_data[i];
-        m_keep  |= s_keep[i];
+        m_data |= s_data[i];
+        m_keep |= s_keep[i];
         m_index |= IndexWidth'(i);
       end
     end

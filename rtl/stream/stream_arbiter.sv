@@ -52,7 +52,7 @@ module stream_arbiter #(
     m_index = '0;
     for (int i = 0; i < N; i++) begin
       if (grant[i]) begin
-        chosen  |= Width'(s_data[i]);
+        chosen |= Width'(s_data[i]);
         m_index |= IndexWidth'(i);
       end
     end

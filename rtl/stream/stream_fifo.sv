@@ -31,7 +31,7 @@ module stream_fifo #(
 );
 
   if (Depth < 2 + BlockRam) begin : gen_check_depth
-    $error("Depth must be at least 2, with block RAM at least 3: a transfer a clock takes as many.");
+    $error("Depth must be at least 2, or 3 with block RAM, for a transfer a clock.");
   end
 
   localparam int Width = $bits(T);

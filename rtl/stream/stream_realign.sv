@@ -119,14 +119,14 @@ module stream_realign #(
   );
 
   assign taken = '{
-      first: first_q,
-      last: s_last,
-      early: s_lead < s_skip,
-      rotation: rotation,
-      lead: s_lead,
-      keep: fine_keep,
-      data: fine_data
-  };
+          first: first_q,
+          last: s_last,
+          early: s_lead < s_skip,
+          rotation: rotation,
+          lead: s_lead,
+          keep: fine_keep,
+          data: fine_data
+      };
 
   // Second half of the rotation, for wide streams behind a register.
 

@@ -15,9 +15,7 @@ module checksum_tree_props #(
 
   logic [SumWidth-1:0] sum_o;
 
-  checksum_tree #(
-    .DataWidth(DataWidth)
-  ) dut (.*);
+  checksum_tree #(.DataWidth(DataWidth)) dut (.*);
 
   // The reference adds byte after byte.
   logic [SumWidth-1:0] sum, expected;

@@ -15,7 +15,9 @@ module ram_distributed_props (
   ram_distributed #(
     .Width(4),
     .Depth(5)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0, known_q = 1'b0;
   logic [2:0] address_q;

@@ -22,7 +22,9 @@ module ram_simple_dual_port_props #(
     .Depth      (4),
     .StrobeWidth(4),
     .ReadLatency(ReadLatency)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic [1:0] address_q;
   logic [7:0] content_q = '0;  // of the address watched

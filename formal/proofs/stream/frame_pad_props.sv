@@ -26,7 +26,9 @@ module frame_pad_props #(
   frame_pad #(
     .DataWidth(DataWidth),
     .MinBytes (MinBytes)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic s_first, m_first;
 
@@ -119,7 +121,7 @@ module frame_pad_props #(
     packet_q <= packet;
     index_q  <= index;
     if (!started) assume (rst);
-    else assume (packet == packet_q && index == index_q);
+    if (started) assume (packet == packet_q && index == index_q);
   end
 
   always_ff @(posedge clk) begin
@@ -137,7 +139,8 @@ module frame_pad_props #(
       end
     end
 
-    cover (started && !rst && out_ended && in_end == 5'd1 && packet == 2'd1 && out_seen && !in_seen);
+    cover (started && !rst && out_ended && in_end == 5'd1 && packet == 2'd1 && out_seen
+        && !in_seen);
     cover (started && !rst && out_ended && in_end == 5'(MinBytes + 1) && packet == 2'd1);
   end
 

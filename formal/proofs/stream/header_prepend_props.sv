@@ -32,7 +32,9 @@ module header_prepend_props #(
   header_prepend #(
     .DataWidth     (DataWidth),
     .MaxHeaderBytes(MaxHeaderBytes)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic s_first, m_first;
 
@@ -167,7 +169,7 @@ module header_prepend_props #(
     frame_q <= frame;
     index_q <= index;
     if (!started) assume (rst);
-    else assume (frame == frame_q && index == index_q && frame != 2'd3);
+    if (started) assume (frame == frame_q && index == index_q && frame != 2'd3);
   end
 
   always_ff @(posedge clk) begin

@@ -29,7 +29,9 @@ module packet_arbiter_props #(
     .DataWidth (16),
     .N         (N),
     .RoundRobin(RoundRobin)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
   logic [IndexWidth-1:0] watched_q;
@@ -37,7 +39,7 @@ module packet_arbiter_props #(
     started   <= 1'b1;
     watched_q <= watched;
     if (!started) assume (rst);
-    else assume (watched == watched_q);
+    if (started) assume (watched == watched_q);
     assume (int'(watched) < N);
   end
 

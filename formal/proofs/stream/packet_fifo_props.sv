@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // packet_fifo: what leaves is every beat of every packet kept, in order, and of no other packet;
-// nothing of a packet leaves before all of it is stored; each packet is kept, dropped for its error,
-// or lost for want of room, and the last only when it had to be; packets_o is exact.
+// nothing of a packet leaves before all of it is stored; each packet is kept, dropped for its
+// error, or lost for want of room, and the last only when it had to be; packets_o is exact.
 module packet_fifo_props #(
   parameter int Depth        = 4,
   parameter bit DropWhenFull = 1'b0
@@ -29,7 +29,9 @@ module packet_fifo_props #(
     .DataWidth   (16),
     .Depth       (Depth),
     .DropWhenFull(DropWhenFull)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
   logic watched_known_q = 1'b0;
@@ -77,7 +79,8 @@ module packet_fifo_props #(
   );
 
   // The beats that came to stay are numbered; one number is watched. A packet is kept if at its end
-  // neither pulse comes up in the next clock: what the module does at its end is compared with that.
+  // neither pulse comes up in the next clock: what the module does at its end is compared with
+  // that.
   logic beat, ends, kept;
   assign beat = s_valid && s_ready;
   assign ends = beat && s_last;
@@ -162,7 +165,8 @@ module packet_fifo_props #(
       assert (left_q <= stored_q);
       assert (s_first == (arriving_q == '0));
       if (!dut.discard_q) assert (arriving_q == 6'(tentative));
-      else assert (arriving_q != '0 && (DropWhenFull ? crowded_q : arriving_q >= 6'(Depth)));
+      if (dut.discard_q)
+        assert (arriving_q != '0 && (DropWhenFull ? crowded_q : arriving_q >= 6'(Depth)));
       if (dut.discard_q && !DropWhenFull) assert (tentative == 4'(Depth));
       if (dut.too_long_q) assert (!DropWhenFull && tentative == 4'(Depth));
       if (waiting + tentative == 4'(Depth)) assert (dut.full_q);
@@ -173,8 +177,9 @@ module packet_fifo_props #(
       assert (watching_q == (watched_index < stored_q));
       assert (candidate_q == (!watching_q && offset < arriving_q));
       if (watching_q && watched_index >= left_q) begin
-        if (ahead >= 6'(m_valid) + 6'(dut.ram_valid_q)) assert (place_word == watched_q);
-        else if (ahead >= 6'(m_valid)) assert (dut.read_word == watched_q);
+        if (ahead >= 6'(m_valid) + 6'(dut.ram_valid_q))
+          assert (place_word == watched_q);
+          else if (ahead >= 6'(m_valid)) assert (dut.read_word == watched_q);
       end
       if (candidate_q && !dut.discard_q) assert (place_word == watched_q);
 
@@ -184,9 +189,11 @@ module packet_fifo_props #(
           assert (dut.ram.memory[i][17:16] != '0);
       end
       if (dut.ram_valid_q) assert (dut.read_word[17:16] != '0);
-      if (waiting != '0) assert (newest_word[17]);
-      else if (dut.ram_valid_q) assert (dut.read_word[17]);
-      else if (m_valid) assert (m_last);
+      if (waiting != '0)
+        assert (newest_word[17]);
+        else if (dut.ram_valid_q)
+          assert (dut.read_word[17]);
+          else if (m_valid) assert (m_last);
     end
   end
 

@@ -25,7 +25,9 @@ module stream_arbiter_props #(
     .T         (logic [3:0]),
     .N         (N),
     .RoundRobin(RoundRobin)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
   logic [IndexWidth-1:0] watched_q;
@@ -33,7 +35,7 @@ module stream_arbiter_props #(
     started   <= 1'b1;
     watched_q <= watched;
     if (!started) assume (rst);
-    else assume (watched == watched_q);
+    if (started) assume (watched == watched_q);
     assume (int'(watched) < N);
   end
 
@@ -104,7 +106,8 @@ module stream_arbiter_props #(
           assert (owner_distance < distance);
       end
 
-      // What the arbiter remembers: an owner only while its offer is pending, and a set "all behind".
+      // What the arbiter remembers: an owner only while its offer is pending, and a set "all
+      // behind".
       assert ((dut.choice.owner_q != '0) == !idle_before_q);
       assert ((dut.choice.owner_q & (dut.choice.owner_q - 1'b1)) == '0);
       if (dut.choice.owner_q != '0) assert ((dut.choice.owner_q & s_valid) != '0);

@@ -24,7 +24,9 @@ module stream_fifo_props #(
     .T       (logic [3:0]),
     .Depth   (Depth),
     .BlockRam(BlockRam)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
   always_ff @(posedge clk) begin

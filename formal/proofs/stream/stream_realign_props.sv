@@ -25,9 +25,7 @@ module stream_realign_props #(
   logic [DataWidth-1:0] m_data;
   logic [Lanes-1:0] m_keep;
 
-  stream_realign #(
-    .DataWidth(DataWidth)
-  ) dut (.*);
+  stream_realign #(.DataWidth(DataWidth)) dut (.*);
 
   logic s_first, m_first;
 
@@ -138,7 +136,7 @@ module stream_realign_props #(
     packet_q <= packet;
     index_q  <= index;
     if (!started) assume (rst);
-    else assume (packet == packet_q && index == index_q);
+    if (started) assume (packet == packet_q && index == index_q);
 
     if (s_valid && s_ready && s_first && in_packets == packet) begin
       skip_q <= s_skip;
@@ -162,13 +160,15 @@ module stream_realign_props #(
       assert (out_packets <= in_packets);
     end
 
-    // An extra beat; one beat less; a leftover that leaves while the next packet's first beat enters.
+    // An extra beat; one beat less; a leftover that leaves while the next packet's first beat
+    // enters.
     cover (started && !rst && out_seen && out_ended && lead_q > skip_q && in_end == 5'(Lanes)
         && out_end > 5'(Lanes));
     cover (started && !rst && out_seen && out_ended && lead_q < skip_q && in_end > 5'(Lanes)
         && out_end <= 5'(Lanes));
     cover (started && !rst && out_packets == 2'd1 && dut.flush_q && dut.take);
-    cover (started && !rst && out_packets == 2'd2 && out_seen && packet == 2'd1 && moved == 5'(2 * Lanes + 1));
+    cover (started && !rst && out_packets == 2'd2 && out_seen && packet == 2'd1
+        && moved == 5'(2 * Lanes + 1));
   end
 
 endmodule

@@ -13,9 +13,7 @@ module stream_register_props (
   logic s_ready, m_valid;
   logic [7:0] m_data;
 
-  stream_register #(
-    .T(logic [7:0])
-  ) dut (.*);
+  stream_register #(.T(logic [7:0])) dut (.*);
 
   logic started = 1'b0;
   always_ff @(posedge clk) begin
