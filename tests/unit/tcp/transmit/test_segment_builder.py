@@ -9,8 +9,15 @@ from cocotb.triggers import RisingEdge
 from scapy.layers.inet import IP, TCP
 
 from support.simulate import parameter, simulate
-from support.streams import PATTERNS, PacketSink, PacketSource, StreamSink, StreamSource, clocks
-from support.streams import start
+from support.streams import (
+    PATTERNS,
+    PacketSink,
+    PacketSource,
+    StreamSink,
+    StreamSource,
+    clocks,
+    start,
+)
 from toehold.lint import WAIVERS
 
 TX_SEGMENT, TX_RELEASE, TX_STATUS = 0, 1, 2
@@ -55,9 +62,7 @@ class Bench:
         self.data = PacketSource(dut, "s")
         fields = {"command": "s_command", "id": "s_command_id"}
         self.commands = StreamSource(dut, "s_command", fields, pause=idle)
-        self.packets = StreamSink(
-            dut, "m_ip_packet", {"packet": "m_ip_packet"}, pause=packet_pause
-        )
+        self.packets = StreamSink(dut, "m_ip_packet", {"packet": "m_ip_packet"}, pause=packet_pause)
         self.payloads = PacketSink(dut, "m_payload", pause=payload_pause)
         self.releases = StreamSink(dut, "m_release", ("id",), pause=marker_pause)
         status = {"status": "m_status", "id": "m_status_id", "write_seq": "m_status_write_seq"}
@@ -134,9 +139,7 @@ class Bench:
         ]
         assert self.statuses.transfers == [expected for expected, _ in self.expected_statuses]
         payloads = iter(self.payloads.packets)
-        for transfer, (values, payload) in zip(
-            self.packets.transfers, self.segments, strict=True
-        ):
+        for transfer, (values, payload) in zip(self.packets.transfers, self.segments, strict=True):
             got = unpack(IP_TRANSMIT, transfer["packet"])
             assert got["payload_length"] == len(payload)
             data = next(payloads).data if payload else b""
