@@ -106,23 +106,24 @@ module connection_pipeline
   logic               commit_valid_q     [Commits];
   logic [IdWidth-1:0] commit_id_q        [Commits];
   connection_t        commit_connection_q[Commits];
-  logic [Commits-1:0] forward_q;  // the commit that holds the newest state, one-hot; none: memory
-  logic [Commits-1:0] forward_d;
+  logic [1:0]         forward_q;  // commit that holds the newest state, and one; 0: memory
+  logic [1:0]         forward_d;
   connection_t        newest;
 
   // Which of them is known one clock ahead, before they have moved on by one place.
   always_comb begin
-    forward_d[0] = output_valid_q && output_verdict_q.is_event_of && output_q.id == fetch_q.id;
-    for (int i = 1; i < Commits; i++)
-      forward_d[i] = commit_valid_q[i-1] && commit_id_q[i-1] == fetch_q.id;
-    forward_d = forward_d & (~forward_d + 1'b1);  // the newest alone
+    if (output_valid_q && output_verdict_q.is_event_of && output_q.id == fetch_q.id)
+      forward_d = 2'd1;
+    else if (commit_valid_q[0] && commit_id_q[0] == fetch_q.id) forward_d = 2'd2;
+    else if (commit_valid_q[1] && commit_id_q[1] == fetch_q.id) forward_d = 2'd3;
+    else forward_d = 2'd0;
   end
 
   always_comb begin
-    unique case (1'b1)
-      forward_q[0]: newest = commit_connection_q[0];
-      forward_q[1]: newest = commit_connection_q[1];
-      forward_q[2]: newest = commit_connection_q[2];
+    unique case (forward_q)
+      2'd1: newest = commit_connection_q[0];
+      2'd2: newest = commit_connection_q[1];
+      2'd3: newest = commit_connection_q[2];
       default: newest = read_connection_i;
     endcase
   end
