@@ -262,6 +262,6 @@ def test_receive_buffer(data_width):
             "DataWidth": data_width,
             "Connections": 4,
             "RingBytes": max(256, data_width),
-        },  # fmt: skip
+        },
         build_args=[str(WAIVERS), "--output-split", "0"],
     )
