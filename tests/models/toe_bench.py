@@ -384,7 +384,8 @@ class ToeBench:
         settings = {"rto_initial_us": 10_000, "rto_min_us": 2_000, "rto_max_us": 160_000,
                     "time_wait_us": 50_000, "isn_secret_0": self.random.getrandbits(32),
                     "hash_key_0": self.random.getrandbits(32) | 1,
-                    "hash_key_1": self.random.getrandbits(32), **registers}  # fmt: skip
+                    "hash_key_1": self.random.getrandbits(32),
+                    "network_arp_ageing_seconds": 0, **registers}  # fmt: skip
         for name, value in settings.items():
             await self.write(name if name in REGISTERS else f"tcp_{name}", value)
         cocotb.start_soon(self.app.run_sender())

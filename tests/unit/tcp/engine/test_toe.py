@@ -2,6 +2,7 @@
 """toe against a peer that plays scripts: the rules of RFC 9293, 5681, 5961 and 6298, and the
 application interface. Sizes are those of the small preset unless a test asks."""
 
+import os
 import random
 
 import cocotb
@@ -931,7 +932,7 @@ async def sequence_numbers_wrap(dut):
             status = await bench.app.write(session, stream[start : start + 750])
             assert status["error"] == TX_OK
             # Lost once, then again.
-            await bench.until(lambda: any(s.payload for s in again.inbox), 1000, "data")
+            await bench.until(lambda: any(s.payload for s in again.inbox), 1000, f"data{again}")
             await bench.clocks(100)
             again.inbox.clear()
             while not again.inbox:
@@ -1006,4 +1007,5 @@ async def events_wait_for_the_application(dut):
 @pytest.mark.parametrize("preset, width", [(0, 64), (0, 512)])
 def test_toe(preset, width):
     parameters = {"DataWidth": width} | ({"Preset": preset} if preset else {})
-    simulate(top="toe", test_module=__file__, parameters=parameters, build_args=BUILD_ARGS)
+    simulate(top="toe", test_module=__file__, parameters=parameters, build_args=BUILD_ARGS,
+             testcase=os.environ.get("TOEHOLD_CASE"))
