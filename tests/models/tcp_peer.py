@@ -204,7 +204,9 @@ class ScriptedPeer:
     window that does not shrink, acknowledgements of what we sent and no more.
     """
 
-    def __init__(self, wire: Wire, clocks, port=None, dport=7, ip="10.77.0.1", isn=None, window=8192):
+    def __init__(
+        self, wire: Wire, clocks, port=None, dport=7, ip="10.77.0.1", isn=None, window=8192
+    ):
         self.wire, self.clocks = wire, clocks
         self.ip, self.port, self.dport = ip, port or random.randint(1024, 65535), dport
         self.nxt = random.getrandbits(32) if isn is None else isn
@@ -450,8 +452,8 @@ class BehavingPeer(ScriptedPeer):
         if self.taken < len(self.incoming):
             before = len(self.incoming) - self.taken
             self.taken = min(len(self.incoming), self.taken + self.reads_per_clock)
-            opened = self.ring - before < 2 * self.mss <= self.ring - (
-                len(self.incoming) - self.taken
+            opened = (
+                self.ring - before < 2 * self.mss <= self.ring - (len(self.incoming) - self.taken)
             )
             if opened and self.state == "open" and self.reads_per_clock < 1 << 30:
                 self._launch(ACK, seq=self.nxt)

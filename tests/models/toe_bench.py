@@ -17,8 +17,8 @@ from fractions import Fraction
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Event, RisingEdge
-from models.tcp_peer import ScriptedPeer, Wire
 
+from models.tcp_peer import ScriptedPeer, Wire
 from toehold.paths import ROOT
 from toehold.register_map import REGISTERS
 
