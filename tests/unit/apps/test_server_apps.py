@@ -627,7 +627,7 @@ async def external_events_overflow_alone(dut):
     await check_echo(engine)
     told = 1 + 2 * 3 * CONNECTIONS
     external.event.pause = iter(lambda: False, None)
-    await clocks(dut, 8 * CONNECTIONS)
+    await clocks(dut, 20 * CONNECTIONS)
     assert len(external.events()) == 4 * CONNECTIONS
     assert len(lost) == told - 4 * CONNECTIONS
 
