@@ -466,7 +466,8 @@ class BehavingPeer(ScriptedPeer):
 
     def _process(self, segment: Segment) -> None:
         if segment.flags & RST:
-            self.reset = True
+            # In TIME_WAIT an answer to what came late says nothing (RFC 1337).
+            self.reset = self.reset or not self.done
             self.timer = None
             return
         if self.state == "syn":
