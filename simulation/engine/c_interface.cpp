@@ -212,10 +212,10 @@ int toehold_sim_write_register(toehold_sim* sim, uint32_t address, uint32_t valu
   }
 }
 
-size_t toehold_sim_register_count(void) { return toehold::kRegisterMapSize; }
+size_t toehold_sim_register_count(void) { return toehold::kReadableFields; }
 
 int toehold_sim_register_at(size_t index, toehold_sim_register* entry) {
-  if (index >= toehold::kRegisterMapSize) return TOEHOLD_SIM_ERROR_ARGUMENT;
+  if (index >= toehold::kReadableFields) return TOEHOLD_SIM_ERROR_ARGUMENT;
   const toehold::RegisterField& field = toehold::kRegisterMap[index];
   *entry = {field.name, field.address, field.low_bit, field.bits};
   return TOEHOLD_SIM_OK;
@@ -223,8 +223,9 @@ int toehold_sim_register_at(size_t index, toehold_sim_register* entry) {
 
 int toehold_sim_read_field(toehold_sim* sim, const char* name, uint32_t* value) {
   const toehold::RegisterField* field = toehold::find_register(name);
-  if (field == nullptr) {
-    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, std::string("there is no register ") + name);
+  if (field == nullptr || !field->readable) {
+    const char* reason = field == nullptr ? "there is no register " : "nobody can read the register ";
+    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, std::string(reason) + name);
   }
   const int status = toehold_sim_read_register(sim, field->address, value);
   if (status == TOEHOLD_SIM_OK) *value = extract(*value, *field);

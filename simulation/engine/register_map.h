@@ -7,19 +7,22 @@
 
 namespace toehold {
 
-/// A field that software can read without an effect; generated from registers/*.rdl for the build.
+/// A field of a register; generated from registers/*.rdl for the build.
 struct RegisterField {
   const char* name;  // "counters_rx_frames", or "identity_version.major" where there are several
   std::uint32_t address;
   unsigned low_bit;
   unsigned bits;
+  bool readable;
   bool writable;
 };
 
+/// Those that software can read come first, in order of address, then those that it can only write.
 extern const RegisterField kRegisterMap[];
 extern const std::size_t kRegisterMapSize;
+extern const std::size_t kReadableFields;
 
-/// The field of that name, or nullptr.
+/// The field of that name, readable or not, or nullptr.
 const RegisterField* find_register(const char* name);
 
 }  // namespace toehold

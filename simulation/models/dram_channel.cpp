@@ -36,7 +36,9 @@ DramChannel::Location DramChannel::locate(std::uint64_t address) const {
 
 void DramChannel::put(const Access& access, std::uint64_t now_ps) {
   if (full()) throw std::logic_error("the DRAM queue is full");
-  if (queue_.empty()) slot_ps_ = std::max(slot_ps_, now_ps);
+  // Commands are given on the memory's own clock.
+  const std::uint64_t clock = timing_.t_ck;
+  if (queue_.empty()) slot_ps_ = std::max(slot_ps_, (now_ps + clock - 1) / clock * clock);
   Waiting waiting{};
   waiting.access = access;
   waiting.location = locate(access.address);

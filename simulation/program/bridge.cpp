@@ -55,7 +55,7 @@ Bridge::Bridge(const Options& options)
   for (const auto& [name, value] : options.settings) {
     const RegisterField* field = find_register(name.c_str());
     const std::uint64_t mask = ((std::uint64_t{1} << field->bits) - 1) << field->low_bit;
-    const std::uint64_t word = engine_.read_register(field->address);
+    const std::uint64_t word = field->readable ? engine_.read_register(field->address) : 0;
     engine_.write_register(
         field->address,
         static_cast<std::uint32_t>((word & ~mask) | (std::uint64_t{value} << field->low_bit)));

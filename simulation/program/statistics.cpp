@@ -42,7 +42,7 @@ JsonObject describe_registers(Engine& engine) {
   std::uint32_t word = 0;
   std::uint32_t address = 0;
   bool known = false;
-  for (std::size_t i = 0; i < kRegisterMapSize; i++) {
+  for (std::size_t i = 0; i < kReadableFields; i++) {
     const RegisterField& field = kRegisterMap[i];
     if (!known || field.address != address) {
       word = engine.read_register(field.address);

@@ -189,11 +189,14 @@ def _show_progress(process: subprocess.Popen, folders: list[Path], name: str) ->
 
 
 def register_table() -> str:
-    """The C++ table of all register fields that software can read without an effect."""
+    """The C++ table of all register fields."""
+    fields = register_fields()
     rows = [
-        f'    {{"{name}", 0x{address:03x}, {low}, {bits}, {str(writable).lower()}}},'
-        for name, address, low, bits, writable in register_fields()
+        f'    {{"{field.name}", 0x{field.address:03x}, {field.low}, {field.bits},'
+        f" {str(field.readable).lower()}, {str(field.writable).lower()}}},"
+        for field in fields
     ]
+    readable = sum(field.readable for field in fields)
     return "\n".join(
         [
             "// SPDX-License-Identifier: Apache-2.0",
@@ -207,6 +210,7 @@ def register_table() -> str:
             *rows,
             "};",
             "const std::size_t kRegisterMapSize = sizeof kRegisterMap / sizeof kRegisterMap[0];",
+            f"const std::size_t kReadableFields = {readable};",
             "",
             "}  // namespace toehold",
             "",
@@ -214,16 +218,24 @@ def register_table() -> str:
     )
 
 
-def register_fields() -> list[tuple[str, int, int, int, bool]]:
-    """Name, address, lowest bit, bits and whether it can be written, in order of address.
+@dataclass(frozen=True)
+class RegisterField:
+    name: str
+    address: int
+    low: int
+    bits: int
+    readable: bool
+    writable: bool
+
+
+def register_fields() -> list[RegisterField]:
+    """The fields that can be read in order of address, then those that can only be written.
 
     A register with one field goes by its own name, the fields of others by register.field.
     """
-    rows = []
+    found = []
     for register, (address, readable, writable, _, fields, _) in REGISTER_MAP.items():
-        if not readable:
-            continue
         for field, (low, bits, _) in fields.items():
             name = register if len(fields) == 1 else f"{register}.{field}"
-            rows.append((name, address, low, bits, writable))
-    return sorted(rows, key=lambda row: (row[1], row[2]))
+            found.append(RegisterField(name, address, low, bits, readable, writable))
+    return sorted(found, key=lambda field: (not field.readable, field.address, field.low))

@@ -128,6 +128,8 @@ def test_the_register_map_is_the_generated_one(simulation):
     assert registers == {name for name, entry in REGISTERS.items() if entry[1]}
     with pytest.raises(SimulationError, match="there is no register nonsense"):
         simulation.read("nonsense")
+    with pytest.raises(SimulationError, match="nobody can read the register tcp_isn_secret_0"):
+        simulation.read("tcp_isn_secret_0")
 
 
 def test_time_by_cycles(simulation):

@@ -140,6 +140,11 @@ def test_registers_are_set_before_the_first_frame(tmp_path):
     assert summary["registers"]["tcp_rto_min_us"] == 1234
 
 
+def test_secrets_can_be_set_but_are_not_shown(tmp_path):
+    _, summary = replay(tmp_path, frames(1), "--set", "tcp_isn_secret_0=0xffffffff")
+    assert not [name for name in summary["registers"] if "secret" in name or "key" in name]
+
+
 def test_applications_are_chosen(tmp_path):
     _, summary = replay(tmp_path, frames(5), "--apps", 0)
     assert summary["from_engine"]["frames_in"] == 0
