@@ -4,6 +4,7 @@
 import json
 import math
 import os
+import secrets
 import signal
 import subprocess
 import sys
@@ -33,6 +34,9 @@ READY_SECONDS = 60
 END_SECONDS = 5
 PLAIN_LINE_SECONDS = 5
 POLL_SECONDS = 0.1
+
+# Keys that software gives the engine when it starts: nobody outside may know them.
+SECRETS = (*(f"tcp_isn_secret_{i}" for i in range(4)), *(f"tcp_hash_key_{i}" for i in range(2)))
 
 # Frames that the kernel keeps for a simulation that is slower than it.
 TRANSMIT_QUEUE = 4000
@@ -146,6 +150,8 @@ def simulator_arguments(
         fail(f"There is no application {options.app!r}: {', '.join(APPLICATIONS)}.", 2)
     mask = APPLICATIONS[options.app] if options.app else sum(APPLICATIONS.values())
     arguments = ["--time", time_mode, "--apps", str(mask), *_link_arguments(options.link)]
+    for register in SECRETS:
+        arguments += ["--set", f"{register}={secrets.randbits(32)}"]
     for name, path in (("pcap", options.pcap), ("wave", options.wave), ("json", json_file)):
         if path is not None:
             arguments += [f"--{name}", str(_writable(path))]
