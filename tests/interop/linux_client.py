@@ -140,7 +140,7 @@ def closed_window(arguments) -> dict:
 
 
 def is_chargen(data: bytes) -> bool:
-    ring = bytes(range(33, 127))
+    ring = bytes(range(32, 127))
     lines = data.split(b"\r\n")[:-1]
     for number, line in enumerate(lines):
         start = (ring.index(lines[0][:1]) + number) % len(ring)

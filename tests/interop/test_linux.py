@@ -113,7 +113,7 @@ def test_window_closed_for_five_seconds(laboratory):
 
 def test_peer_that_vanishes(laboratory):
     """Its address goes away in the middle of a transfer: given up in time, others go on."""
-    settings = {"tcp_rto_min_us": 50_000, "tcp_rto_initial_us": 50_000, "tcp_retries_data": 3}
+    settings = {"tcp_rto_min_us": 50_000, "tcp_rto_initial_us": 50_000, "tcp_retries.data": 3}
     with laboratory(settings=settings) as lab:
         namespace = lab.namespace
         namespace.run("ip", "addr", "add", "10.77.0.9/24", "dev", "toe0")
