@@ -34,7 +34,11 @@ module guard_events
   } entry_t;
 
   entry_t head;
-  logic half_full, push, room, head_valid, open_q;
+  logic half_full, push, room, head_valid;
+  logic [15:0] packets_q;  // of the head
+  logic none_ahead_q;  // of the packets before that
+  logic [1:0] step_q;  // packets_q and none_ahead_q are of this head
+  logic open_q;  // it may leave
   logic [$clog2(Depth+1)-1:0] count;
   logic [15:0] ahead;
 
@@ -59,20 +63,25 @@ module guard_events
   assign s_event_ready = 1'b1;
 
   // Not more than 2^15 packets can be ahead; with none at all in the queue, the numbers may be as
-  // old as they like.
-  assign ahead         = head.packets - packets_out_i;
+  // old as they like. The queue's output is slow, so it is registered and judged in two steps.
+  assign ahead         = packets_q - packets_out_i;
   assign m_event       = head.message;
   assign m_event_valid = head_valid && open_q;
 
   always_ff @(posedge clk) begin
-    lost_o <= push && !room;
+    lost_o       <= push && !room;
+    packets_q    <= head.packets;
+    none_ahead_q <= ahead == '0 || ahead[15] || packets_in_i == packets_out_i;
     if (m_event_valid && m_event_ready) begin
+      step_q <= '0;
       open_q <= 1'b0;
-    end else if (head_valid && (ahead == '0 || ahead[15] || packets_in_i == packets_out_i)) begin
-      open_q <= 1'b1;
+    end else begin
+      step_q <= {step_q[0], head_valid};
+      if (step_q[1] && none_ahead_q) open_q <= 1'b1;
     end
 
     if (rst) begin
+      step_q <= '0;
       open_q <= 1'b0;
       lost_o <= 1'b0;
     end
