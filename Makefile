@@ -3,10 +3,14 @@
 PYTHON  ?= python3
 TOEHOLD := .venv/bin/toehold
 
+# Where make install puts the C library of the simulation; DESTDIR goes before it.
+PREFIX  ?= /usr/local
+DESTDIR ?=
+
 # Options for the command behind a target: make synth ARGS="--preset small"
 ARGS ?=
 
-.PHONY: help setup run test lint format formal bench synth registers docs soak doctor clean
+.PHONY: help setup run test lint format formal bench synth registers docs soak doctor install uninstall clean
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +24,7 @@ help:
 	@echo "make registers  regenerate all that comes from registers/*.rdl"
 	@echo "make docs       render figures and diagrams into the documents"
 	@echo "make soak       run the tests again and again, with new seeds"
+	@echo "make install    the simulated engine as a C library, in PREFIX (/usr/local); make uninstall"
 	@echo "make doctor     check this machine"
 	@echo "make setup      virtual environment and pinned packages alone"
 	@echo "make clean      remove what was built; the virtual environment stays"
@@ -32,6 +37,9 @@ setup:
 
 run test lint format formal bench synth registers docs soak doctor: setup
 	@$(TOEHOLD) $@ $(ARGS)
+
+install uninstall: setup
+	@$(TOEHOLD) $@ --prefix "$(PREFIX)" --destdir "$(DESTDIR)" $(ARGS)
 
 clean:
 	rm -rf build sim_build .pytest_cache .ruff_cache

@@ -32,6 +32,7 @@ DEBIAN_PACKAGES = (
     ("curl", "curl", "the HTTP tests"),
     ("iperf", "iperf", "the iperf tests"),
     ("tshark", "tshark", "judging captures"),
+    ("liblwip-dev", "/usr/include/lwip/lwip/init.h", "testing against lwIP"),
 )
 
 

@@ -12,6 +12,9 @@ A scenario is a file of benchmarks/scenarios, and its name is the file's:
         rows = [{"width_bits": width, "clocks": ...} for width in request.widths]
         return rows, {"clocks_64": rows[0]["clocks"]}
 
+    NOTES = "One sentence or two on how to read the figures; goes into the result."    # optional
+    def figures(document): ...   # plots of the result (toehold.plots); optional
+
 Names of rows and summary carry their unit. The same revision, configuration and seed give the same
 figures, but for those in units of wall-clock time.
 """
@@ -26,7 +29,7 @@ from types import ModuleType
 
 from rich.table import Table
 
-from toehold import results
+from toehold import plots, results
 from toehold.console import console, fail
 from toehold.docs import cell, heading
 from toehold.options import Preset
@@ -98,13 +101,15 @@ def run(scenario: Scenario, preset: str, width: int | None, quick: bool) -> dict
         rows, summary = scenario.module.measure(request)
     if not rows:
         fail(f"{scenario.name} measured nothing.")
-    return results.document(
+    document = results.document(
         scenario.name,
         config={"preset": preset, "widths_bits": list(widths)},
         rows=rows,
         summary=summary,
         quick=quick,
     )
+    notes = getattr(scenario.module, "NOTES", None)
+    return document | {"notes": notes} if notes else document
 
 
 def show(scenario: Scenario, document: dict) -> None:
@@ -121,12 +126,14 @@ def show(scenario: Scenario, document: dict) -> None:
     console.print(table)
     for name, value in document["summary"].items():
         console.print(f"  {heading(name)}: {cell(value)}", markup=False)
+    if "notes" in document:
+        console.print(f"  {document['notes']}", markup=False)
 
 
 def bench_command(
     scenario: str | None,
     quick: bool,
-    preset: str,
+    preset: str | None,
     width: int | None,
     json_file: Path | None,
     store: bool,
@@ -148,15 +155,18 @@ def bench_command(
     if scenario is None and json_file is not None:
         fail("--json names one file: name one scenario too.", status=2)
     chosen = [find(scenario, folder)] if scenario else [find(n, folder) for n in names(folder)]
-    if not scenario:
+    if not scenario and preset:
         chosen = [found for found in chosen if preset in found.presets]
     if not chosen:
         fail(f"There is no scenario for preset {preset}.")
     for found in chosen:
         started = time.monotonic()
-        document = run(found, preset, width, quick)
+        document = run(found, preset or found.presets[0], width, quick)
         show(found, document)
         written = results.write(document, json_file, store)
+        written += plots.write(found.module, document, json_file and json_file.parent)
         console.print(
-            f"Written to {', '.join(written)} after {time.monotonic() - started:.1f} s.\n"
+            f"Written to {', '.join(written)} after {time.monotonic() - started:.1f} s.\n",
+            markup=False,
+            soft_wrap=True,
         )

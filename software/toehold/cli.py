@@ -191,7 +191,10 @@ def bench(
     quick: Annotated[
         bool, typer.Option("--quick", help="A shorter run; never stored as a result.")
     ] = False,
-    preset: PresetOption = Preset.small,
+    preset: Annotated[
+        Preset | None,
+        typer.Option("--preset", help="Configuration; each scenario's first when not given."),
+    ] = None,
     width: Annotated[
         Width | None,
         typer.Option("--width", help="Data path in bits per clock; each width when not given."),
@@ -204,15 +207,16 @@ def bench(
 ) -> None:
     """Measure the engine in simulation, print a table and write JSON.
 
-    The JSON goes to build/bench/SCENARIO.json or to --json. Figures in clocks are exact: the same
-    revision, configuration and seed give the same numbers on any machine.
+    The JSON goes to build/bench/SCENARIO.json or to --json, and plots beside it. Figures
+    in clocks or virtual time are exact: the same revision, configuration and seed give the same
+    numbers on any machine.
     """
     from toehold import bench as implementation
 
     implementation.bench_command(
         scenario=scenario,
         quick=quick,
-        preset=preset.value,
+        preset=preset.value if preset else None,
         width=width.bits if width else None,
         json_file=json_file,
         store=store,
@@ -348,6 +352,44 @@ def format_(
     from toehold import lint as implementation
 
     implementation.format_command(paths or [])
+
+
+PrefixOption = Annotated[
+    Path, typer.Option("--prefix", help="Where include/ and lib/ are.", metavar="FOLDER")
+]
+DestdirOption = Annotated[
+    str, typer.Option("--destdir", help="Goes before the prefix, for packages.", metavar="FOLDER")
+]
+DEFAULT_PREFIX = Path("/usr/local")
+
+
+@app.command(epilog="Example: toehold install --prefix ~/.local --width 512")
+def install(
+    prefix: PrefixOption = DEFAULT_PREFIX,
+    destdir: DestdirOption = "",
+    preset: Annotated[Preset, typer.Option(help="Configuration of the engine.")] = Preset.small,
+    width: Annotated[Width, typer.Option(help="Data path in bits.")] = Width.w64,
+) -> None:
+    """Install the simulated engine as a C library, with headers and a file for pkg-config.
+
+    Configurations that are installed already stay; the last one is that which pkg-config names.
+    """
+    from toehold import install as implementation
+
+    implementation.install_command(
+        prefix.expanduser().absolute(), destdir, preset.value, width.bits
+    )
+
+
+@app.command()
+def uninstall(prefix: PrefixOption = DEFAULT_PREFIX, destdir: DestdirOption = "") -> None:
+    """Remove what toehold install has put there, all configurations.
+
+    Folders stay, also empty ones.
+    """
+    from toehold import install as implementation
+
+    implementation.uninstall_command(prefix.expanduser().absolute(), destdir)
 
 
 @app.command()

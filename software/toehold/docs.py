@@ -13,7 +13,8 @@ rows; `columns` chooses and orders, `where` keeps rows with this value (repeatab
 shows the summary instead, one figure a row. Column names end in their unit, which becomes part of
 the heading: payload_bytes is "payload (bytes)".
 
-Diagrams are docs/diagrams/*.json, each rendered to an SVG beside it.
+Diagrams are docs/diagrams/*.json, each rendered to an SVG beside it. Plots of stored results go to
+docs/figures (toehold.plots). docs/conformance.md is written by toehold.conformance.
 """
 
 import json
@@ -21,7 +22,7 @@ import re
 import shlex
 from pathlib import Path
 
-from toehold import results
+from toehold import conformance, plots, results
 from toehold.console import console, errors, fail
 from toehold.paths import RESULTS, ROOT, relative
 
@@ -158,11 +159,28 @@ def svg(path: Path) -> str:
     return drawing.tostring() + "\n"
 
 
+def plotted(folder: Path = RESULTS) -> dict[Path, str]:
+    """The plots of stored results, by the scenarios that measured them."""
+    from toehold import bench  # which shows its figures as this module does
+
+    files = {}
+    for name in bench.names():
+        path = folder / f"{name}.json"
+        if path.exists():
+            drawn = plots.draw(
+                bench.load(bench.SCENARIOS / f"{name}.py").module, results.read(path)
+            )
+            files |= {plots.FIGURES / f"{name}.svg": text for name, text in drawn.items()}
+    return files
+
+
 def generate() -> dict[Path, str]:
     """Every document and diagram, and what it should hold."""
     files = {path: render(path.read_text(), relative(path)) for path in documents()}
     for path in sorted(DIAGRAMS.glob("*.json")):
         files[path.with_suffix(".svg")] = svg(path)
+    files |= plotted()
+    files[conformance.DOCUMENT] = conformance.render()
     return files
 
 
@@ -176,13 +194,14 @@ def docs_command(check: bool) -> int:
     if check:
         wrong = stale()
         for path in wrong:
-            errors.print(f"{relative(path)} is out of date: run `make docs`.")
+            errors.print(f"{relative(path)} is out of date: run `make docs`.", soft_wrap=True)
         return 1 if wrong else 0
     count = 0
     for path, text in generate().items():
         if not path.exists() or path.read_text() != text:
+            path.parent.mkdir(exist_ok=True)
             path.write_text(text)
-            console.print(f"{relative(path)} written")
+            console.print(f"{relative(path)} written", soft_wrap=True)
             count += 1
     console.print(f"{count} files changed.")
     return 0

@@ -17,6 +17,7 @@ from toehold.console import console
 from toehold.paths import ROOT, tool_environment
 
 NEEDED, OPTIONAL = 2, 1
+PEERS = ROOT / "tests" / "interop" / "peers"
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,32 @@ def look_for_zlib() -> Finding:
     return Finding("found")
 
 
+def _for_peers(
+    name: str, manifest: str, pattern: str, stack: str, *arguments: str
+) -> Callable[[], Finding]:
+    """A compiler that tests/interop/peers needs, as new as the manifest there says."""
+
+    def look() -> Finding:
+        wanted = re.search(pattern, (PEERS / manifest).read_text(), re.MULTILINE)[1]
+        path = shutil.which(name)
+        found = _version(path, *arguments) if path else ""
+        if not found:
+            return Finding(missing=f"Testing against {stack} needs {name} {wanted} or newer.")
+        if [int(part) for part in found.split(".")] < [int(part) for part in wanted.split(".")]:
+            return Finding(
+                missing=f"Testing against {stack} needs {name} {wanted} or newer, not {found}."
+            )
+        return Finding(found)
+
+    return look
+
+
+def look_for_lwip() -> Finding:
+    if not Path("/usr/include/lwip/lwip/init.h").exists():
+        return Finding(missing="Testing against lwIP needs it: `apt-get install liblwip-dev`.")
+    return Finding("found")
+
+
 def look_for_tun() -> Finding:
     device = Path("/dev/net/tun")
     if not device.exists():
@@ -155,6 +182,15 @@ CHECKS: list[tuple[str, int, Callable[[], Finding]]] = [
     ("curl", OPTIONAL, _program("curl", "curl", "Fetching pages from the engine")),
     ("iperf", OPTIONAL, _program("iperf", "iperf", "Measuring with iperf", "-v")),
     ("tshark", OPTIONAL, _program("tshark", "tshark", "Judging captures in tests")),
+    ("go", OPTIONAL, _for_peers("go", "gvisor/go.mod", r"^go (.*)$", "gVisor", "version")),
+    (
+        "cargo",
+        OPTIONAL,
+        _for_peers(
+            "cargo", "smoltcp/Cargo.toml", r'^rust-version = "(.*)"$', "smoltcp", "--version"
+        ),
+    ),
+    ("lwIP", OPTIONAL, look_for_lwip),
 ]
 
 

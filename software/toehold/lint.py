@@ -339,6 +339,7 @@ def format_command(paths: list[Path]) -> None:
         console.print(escape(line), soft_wrap=True)
     if python:
         ruff = str(VENV_BIN / "ruff")
-        subprocess.run([ruff, "check", "--fix", "--quiet", *map(str, python)], cwd=ROOT)
-        subprocess.run([ruff, "format", "--quiet", *map(str, python)], cwd=ROOT)
+        quiet = ["--quiet", "--force-exclude", *map(str, python)]
+        subprocess.run([ruff, "check", "--fix", *quiet], cwd=ROOT)
+        subprocess.run([ruff, "format", *quiet], cwd=ROOT)
     console.print(f"Formatted {len(verilog)} SystemVerilog and {len(python)} Python files.")

@@ -11,6 +11,7 @@ class Preset(StrEnum):
 
     small = "small"
     datacenter = "datacenter"
+    bulk = "bulk"
 
 
 class Width(StrEnum):

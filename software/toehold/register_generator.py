@@ -222,7 +222,7 @@ def registers_command(check: bool) -> int:
     if check:
         wrong = stale()
         for path in wrong:
-            errors.print(f"{relative(path)} is out of date: run `make registers`.")
+            errors.print(f"{relative(path)} is out of date: run `make registers`.", soft_wrap=True)
         return 1 if wrong else 0
     files = generate()
     GENERATED.mkdir(exist_ok=True)
@@ -232,5 +232,5 @@ def registers_command(check: bool) -> int:
     for path, text in files.items():
         changed = not path.exists() or path.read_text() != text
         path.write_text(text)
-        console.print(f"{relative(path)} {'written' if changed else 'unchanged'}")
+        console.print(f"{relative(path)} {'written' if changed else 'unchanged'}", soft_wrap=True)
     return 0

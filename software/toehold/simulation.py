@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The simulated engine in this process: simulation/include/toehold_sim.h by ctypes.
+"""The simulated engine in this process, by ctypes: simulation/include/toehold_sim.h, and the links
+of toehold_sockets.h.
 
 simulation = Simulation(build_simulator("small", 64))
 simulation.put_frame(frame)
@@ -8,6 +9,7 @@ answers = simulation.take_frames()
 """
 
 import ctypes
+from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -102,8 +104,11 @@ _FUNCTIONS = {
     "advance_until": (_int, [_any, _u64, _u64]),
     "advance_until_idle": (_int, [_any, _u64, _u64]),
     "advance_until_output": (_int, [_any, _u64]),
+    "run_until": (_int, [_any, _u64]),
+    "next_deadline_us": (_u64, [_any]),
     "quiet_clocks": (_u64, [_any]),
     "put_frame": (_int, [_any, _text, _size, _unsigned]),
+    "put_frame_at": (_int, [_any, _text, _size, _unsigned, _u64]),
     "frames_pending": (_size, [_any]),
     "last_frame_put": (None, [_any, ctypes.POINTER(_FrameInfo)]),
     "take_frame": (_int, [_any, _any, _size, ctypes.POINTER(_FrameInfo)]),
@@ -113,6 +118,7 @@ _FUNCTIONS = {
     "register_count": (_size, []),
     "register_at": (_int, [_size, ctypes.POINTER(_Register)]),
     "read_field": (_int, [_any, _text, ctypes.POINTER(_u32)]),
+    "write_field": (_int, [_any, _text, _u32]),
     "put_command": (_int, [_any, ctypes.POINTER(_Command)]),
     "take_event": (_int, [_any, ctypes.POINTER(_Event)]),
     "set_grant": (None, [_any, _Grant, _any]),
@@ -126,12 +132,63 @@ _FUNCTIONS = {
     "get_counters": (None, [_any, ctypes.POINTER(_Counters)]),
 }
 
+# Of toehold_sockets.h.
+_PUT = ctypes.CFUNCTYPE(None, _any, ctypes.POINTER(_u8), _size, _unsigned, _u64)
+_TAKE = ctypes.CFUNCTYPE(_size, _any, _any, _size, ctypes.POINTER(_u64))
+_Port = _structure(
+    "Port",
+    context=_any,
+    put_frame=_PUT,
+    take_frame=_TAKE,
+    run_until=_any,
+    next_deadline_us=_any,
+    time_us=_any,
+    connected=_any,
+)
+_LinkSettings = _structure(
+    "LinkSettings",
+    loss=ctypes.c_double,
+    reorder=ctypes.c_double,
+    duplicate=ctypes.c_double,
+    corrupt=ctypes.c_double,
+    delay_us=_u64,
+    rate_bps=_u64,
+    queue_frames=_u32,
+    corrupt_marks_fcs=_u32,
+    reorder_hold_us=_u64,
+)
+_LINK_COUNTERS = (
+    "frames_in bytes_in frames_out bytes_out lost reordered duplicated corrupted queue_dropped"
+).split()
+_LinkCounters = _structure("LinkCounters", **dict.fromkeys(_LINK_COUNTERS, _u64))
+_Observer = ctypes.CFUNCTYPE(
+    None, _any, _int, _int, ctypes.POINTER(_u8), _size, _unsigned, _u64
+)  # fmt: skip
+_LINK_FUNCTIONS = {
+    "sim_port": (_Port, [_any]),
+    "link_create": (
+        _any,
+        [
+            *(ctypes.POINTER(_Port), ctypes.POINTER(_Port)),
+            *(ctypes.POINTER(_LinkSettings), ctypes.POINTER(_LinkSettings), _u64),
+        ],
+    ),
+    "link_destroy": (None, [_any]),
+    "link_set": (_int, [_any, _int, ctypes.POINTER(_LinkSettings)]),
+    "link_get_counters": (None, [_any, _int, ctypes.POINTER(_LinkCounters)]),
+    "link_observe": (None, [_any, _Observer, _any]),
+    "link_run_until": (_int, [_any, _u64]),
+    "link_time_us": (_u64, [_any]),
+    "link_next_us": (_u64, [_any]),
+}
+
 
 @cache
 def _library(path: Path) -> ctypes.CDLL:
     library = ctypes.CDLL(str(path))
-    for name, (result, arguments) in _FUNCTIONS.items():
-        function = getattr(library, f"toehold_sim_{name}")
+    functions = {f"sim_{name}": types for name, types in _FUNCTIONS.items()} | _LINK_FUNCTIONS
+    for name, (result, arguments) in functions.items():
+        function = getattr(library, f"toehold_{name}")
         function.restype, function.argtypes = result, arguments
     if library.toehold_sim_interface() != INTERFACE:
         raise SimulationError(f"{path} has another interface than this module", 0)
@@ -270,10 +327,23 @@ class Simulation:
     def advance_until_output(self, most_clocks: int = MOST_CLOCKS) -> bool:
         return bool(self._call("advance_until_output", most_clocks))
 
+    def run_until(self, microseconds: int) -> bool:
+        """Up to that time, past idle time; True as soon as there is something to take."""
+        return bool(self._checked("run_until", microseconds))
+
+    @property
+    def next_deadline_us(self) -> int:
+        """When the engine will next do something by itself; FOREVER when it never will."""
+        return self._call("next_deadline_us")
+
     # Frames.
 
     def put_frame(self, data: bytes, bad_fcs: bool = False) -> None:
         self._checked("put_frame", data, len(data), BAD_FCS if bad_fcs else 0)
+
+    def put_frame_at(self, data: bytes, time_us: int, bad_fcs: bool = False) -> None:
+        """The frame arrives at that time."""
+        self._checked("put_frame_at", data, len(data), BAD_FCS if bad_fcs else 0, time_us)
 
     @property
     def frames_pending(self) -> int:
@@ -313,6 +383,10 @@ class Simulation:
         value = _u32()
         self._checked("read_field", name.encode(), value)
         return value.value
+
+    def write(self, name: str, value: int) -> None:
+        """A field by its name; others of its register stay."""
+        self._checked("write_field", name.encode(), value)
 
     def register_names(self) -> Iterator[str]:
         entry = _Register()
@@ -380,3 +454,98 @@ class Simulation:
         counters = _Counters()
         self._call("get_counters", counters)
         return {name: getattr(counters, name) for name in _COUNTERS}
+
+
+class Station:
+    """A host in Python at one end of a link: `receive(data, time_us)` gets what arrives, and what
+    is put into `outgoing` is sent."""
+
+    def __init__(self, receive: Callable[[bytes, int], None]) -> None:
+        self.outgoing: deque[bytes] = deque()
+        self._put = _PUT(
+            lambda _, data, length, flags, time_us: receive(ctypes.string_at(data, length), time_us)
+        )
+        self._take = _TAKE(self._take_frame)
+
+    def _take_frame(self, _, buffer: int, capacity: int, time_us) -> int:
+        if not self.outgoing:
+            return 0
+        data = self.outgoing.popleft()[:capacity]
+        ctypes.memmove(buffer, data, len(data))
+        return len(data)  # leaves when the link asks
+
+
+class Link:
+    """Connects two engines, or an engine and a `Station`, and lets their time pass together: the
+    functions toehold_link_* of toehold_sockets.h. Settings are the fields of
+    toehold_link_settings, for both directions, or by `set` for one (0 is from the first to the
+    second)."""
+
+    def __init__(
+        self, a: "Simulation | Station", b: "Simulation | Station", seed: int = 1, **settings
+    ) -> None:
+        engines = [end for end in (a, b) if isinstance(end, Simulation)]
+        if not engines:
+            raise SimulationError("a link needs an engine at one end", 0)
+        self._library = engines[0]._library
+        self._ends = a, b  # they live as long as the link
+        self._observer = _Observer()
+        both = _LinkSettings(**settings)
+        self._link = self._library.toehold_link_create(
+            _port(a), _port(b), both, both, ctypes.c_uint64(seed)
+        )
+        if not self._link:
+            raise SimulationError(f"a link with {settings} makes no sense", 0)
+
+    def close(self) -> None:
+        if self._link:
+            self._library.toehold_link_destroy(self._link)
+            self._link = None
+
+    def __enter__(self) -> "Link":
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def set(self, direction: int, **settings) -> None:
+        """For frames that are sent from now on."""
+        if self._library.toehold_link_set(self._link, direction, _LinkSettings(**settings)) < 0:
+            raise SimulationError(f"a link with {settings} makes no sense", 0)
+
+    def observe(self, observer: Callable[[int, bool, bytes, int], None]) -> None:
+        """`observer(direction, arrived, data, time_us)` sees each frame as it is sent, and as it
+        arrives."""
+        self._observer = _Observer(
+            lambda _, direction, arrived, data, length, flags, time_us: observer(
+                direction, bool(arrived), ctypes.string_at(data, length), time_us
+            )
+        )
+        self._library.toehold_link_observe(self._link, self._observer, None)
+
+    def run_until(self, microseconds: int) -> bool:
+        """True as soon as an engine has something for its application."""
+        status = self._library.toehold_link_run_until(self._link, microseconds)
+        if status < 0:
+            raise SimulationError("an end of the link failed", status)
+        return bool(status)
+
+    @property
+    def time_us(self) -> int:
+        return self._library.toehold_link_time_us(self._link)
+
+    @property
+    def next_us(self) -> int:
+        """When anything will happen next; FOREVER when nothing will."""
+        return self._library.toehold_link_next_us(self._link)
+
+    def counters(self, direction: int) -> dict[str, int]:
+        counters = _LinkCounters()
+        self._library.toehold_link_get_counters(self._link, direction, counters)
+        return {name: getattr(counters, name) for name in _LINK_COUNTERS}
+
+
+def _port(end: "Simulation | Station") -> ctypes.Structure:
+    if isinstance(end, Simulation):
+        return end._library.toehold_sim_port(end._engine)
+    return _Port(put_frame=end._put, take_frame=end._take)

@@ -25,7 +25,7 @@ from toehold.register_map import REGISTERS as REGISTER_MAP
 SIMULATION = ROOT / "simulation"
 
 # The numbers of toe_config_pkg::preset_e.
-PRESETS = {"small": 0, "datacenter": 1}
+PRESETS = {"small": 0, "datacenter": 1, "bulk": 2}
 LAST_LINES = 15
 
 
@@ -48,7 +48,7 @@ class Design:
     top: str
 
 
-SERVER = Design(core="systems", top="toe_server")
+SERVER = Design(core="simulated_server", top="toe_server")
 
 
 def build_simulator(
@@ -64,7 +64,7 @@ def build_simulator(
     rtl, include_dirs = cores.sources([design.core])
     name = f"{design.top}-{preset}-{width}{'-waves' if waves else ''}"
     model_key = _hash([name], [SIMULATION / "Makefile", *rtl, *_included(include_dirs)])
-    own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h")]
+    own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h", ".map")]
     key = _hash([model_key, register_table()], own)
     folder = BUILD / "simulation" / f"{name}-{key}"
     model = BUILD / "simulation" / "models" / f"{name}-{model_key}"

@@ -42,7 +42,9 @@ ECP5_COARSE = (
 )  # fmt: skip
 
 
-def mapping(command: str, top: str, log: Path, flatten: bool = True, further: str = "") -> list[str]:
+def mapping(
+    command: str, top: str, log: Path, flatten: bool = True, further: str = ""
+) -> list[str]:
     """What maps the design that was read: `command` and its options, logged to the file."""
     if command != "synth_ecp5":
         return [f"tee -q -o {log} {command} -top {top} {further}"]
@@ -263,7 +265,9 @@ def map_harness(block: elaborate.Block, folder: Path) -> Path:
         [
             yosys.read_slang("harness", [*block.files, source], block.include_dirs),
             *mapping(
-                "synth_ecp5", "harness", folder / "synth.log",
+                "synth_ecp5",
+                "harness",
+                folder / "synth.log",
                 further=f"-json {folder}/harness.json",
             ),
         ],
@@ -280,6 +284,7 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
             *PART,
             *("--json", netlist.name, "--seed", str(seed), "--freq", f"{frequency_mhz:g}"),
             *("--report", report, "--log", log, "--quiet"),
+            *("--router", "router2"),  # the default takes far longer where wires are dense
             *("--lpf-allow-unconstrained", "--timing-allow-fail"),
         ],
         cwd=netlist.parent,
@@ -423,7 +428,7 @@ def synth_command(
         summary={f"{name}_{suffix}": value for name, value in result.summary.items()},
     )
     written = results.write(document, json_file, store, name=f"synth_{top}_{suffix}_{width}")
-    console.print(f"Written to {', '.join(written)}.")
+    console.print(f"Written to {', '.join(written)}.", soft_wrap=True)
 
 
 @dataclass
@@ -449,18 +454,26 @@ def measure(
         def tell(what: str) -> None:
             status.update(f"{block.top}: {what} ({time.monotonic() - started:.0f} s)")
 
-        # The longest first.
+        # The longest first: what is to be routed, beside it the first family's area, and the rest
+        # when the routes are on their way.
         netlist = routes = tree = None
+        flat = {}
+
+        def map_next(devices: list[str]) -> None:
+            for n in devices:
+                flat[n] = pool.submit(map_flat, block, DEVICES[n], folder / n)
+
         if "ecp5" in names and with_route:
             netlist = pool.submit(map_harness, block, folder / "route")
-        flat = {n: pool.submit(map_flat, block, DEVICES[n], folder / n) for n in names}
-        if "ecp5" in names and depth:
-            tree = pool.submit(map_tree, block, folder / "tree")
+        map_next(names[:1])
         try:
             if netlist:
                 tell("mapping to ECP5 for routing")
                 path = netlist.result()
                 routes = [pool.submit(route, path, 1 + i, frequency_mhz) for i in range(seeds)]
+            map_next(names[1:])
+            if "ecp5" in names and depth:
+                tree = pool.submit(map_tree, block, folder / "tree")
             for name, job in flat.items():
                 tell(f"mapping to {DEVICES[name].title}")
                 values = figures(DEVICES[name], job.result())

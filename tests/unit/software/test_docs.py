@@ -89,5 +89,28 @@ def test_svg(tmp_path):
         docs.svg(source)
 
 
+def test_plots_of_stored_results(tmp_path):
+    """By the scenario of the same name; without a stored result there is none."""
+    assert docs.plotted(tmp_path) == {}
+    stored = RESULT | {
+        "scenario": "loss",
+        "rows": [
+            {
+                "loss_percent": loss,
+                "sender": sender,
+                "congestion_control": "reno",
+                "goodput_mbit_per_second": 1 / loss,
+            }
+            for loss in (1, 10)
+            for sender in ("engine", "linux")
+        ],
+    }
+    (tmp_path / "loss.json").write_text(json.dumps(stored))
+    ((path, text),) = docs.plotted(tmp_path).items()
+    assert relative(path) == "docs/figures/loss.svg"
+    assert "Toehold (reno)" in text and "Linux (reno)" in text
+    assert docs.plotted(tmp_path)[path] == text
+
+
 def test_the_documents_of_the_repository_are_up_to_date():
     assert [relative(path) for path in docs.stale()] == [], "run `make docs`"

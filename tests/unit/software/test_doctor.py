@@ -42,6 +42,27 @@ def test_a_missing_program_names_its_package(monkeypatch):
     )
 
 
+@pytest.mark.parametrize(
+    ("said", "missing"),
+    [
+        ("1.91.0", ""),
+        ("2.0.1", ""),
+        ("1.63.0", "Testing against it needs cc 1.91 or newer, not 1.63.0."),
+        (None, "Testing against it needs cc 1.91 or newer."),
+    ],
+)
+def test_a_compiler_for_peers_is_new_enough(monkeypatch, tmp_path, said, missing):
+    (tmp_path / "manifest").write_text('name = "it"\nneeds = "1.91"\n')
+    if said:
+        program = tmp_path / "cc"
+        program.write_text(f"#!/bin/sh\necho cc {said} of some day\n")
+        program.chmod(0o755)
+    monkeypatch.setattr(doctor, "PEERS", tmp_path)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    look = doctor._for_peers("cc", "manifest", r'^needs = "(.*)"$', "it", "--version")
+    assert look().missing == missing
+
+
 def test_pins_are_compared(tmp_path):
     requirements = tmp_path / "requirements.txt"
     requirements.write_text("# comment==1\ntyper==0.0.1\nno-such-package==3\n")

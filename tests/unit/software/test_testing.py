@@ -12,21 +12,25 @@ from toehold.paths import ROOT
 
 @pytest.fixture
 def called(monkeypatch):
-    """The commands that would have been run, and the seed at that time."""
+    """The commands that would have been run, and the seed and the length at that time."""
     calls = []
 
     def run(command, **options):
-        calls.append((command[3:], testing.os.environ.get("TOEHOLD_SEED")))
+        environment = testing.os.environ
+        said = (environment.get("TOEHOLD_SEED"), environment.get("TOEHOLD_FULL"))
+        calls.append((command[3:], *said))
         return subprocess.CompletedProcess(command, 1 if len(calls) == 3 else 0)
 
     monkeypatch.setattr(testing.subprocess, "run", run)
     monkeypatch.setenv("TOEHOLD_SEED", "none")
+    monkeypatch.setenv("TOEHOLD_FULL", "0")
     return calls
 
 
 def test_all_on_two_processes_by_file(called):
     testing.run_pytest([], [])
-    (arguments, _) = called[0]
+    (arguments, _, full) = called[0]
+    assert full == "0"
     assert arguments[0] == "-n" and arguments[2:] == ["--dist", "loadfile"]
 
 
@@ -39,8 +43,8 @@ def test_named_paths_replace_the_folder(called):
 
 def test_soak_ends_with_the_first_failure(called, capsys):
     assert testing.run_soak(10, 40, ["-n0"]) == 1
-    assert [seed for _, seed in called] == ["40", "41", "42"]
-    assert "TOEHOLD_SEED=42 toehold test" in capsys.readouterr().err
+    assert [what for _, *what in called] == [["40", "1"], ["41", "1"], ["42", "1"]]
+    assert "TOEHOLD_FULL=1 TOEHOLD_SEED=42 toehold test" in capsys.readouterr().err
 
 
 def run_house(folder, **files):

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Short runs of the benchmarks of congestion and loss: what they must find in any case, and that
+their plots are drawn. The figures that documents show come from the long runs."""
+
+import json
+import shutil
+
+import pytest
+
+from toehold import bench, plots, results
+
+SEGMENT = 536  # of the benchmark's receiver
+
+
+@pytest.fixture(scope="module")
+def congestion() -> dict:
+    return bench.run(bench.find("congestion"), "datacenter", None, quick=True)
+
+
+def recoveries(document: dict, experiment: str) -> list[dict]:
+    return [row for row in document["rows"] if row["experiment"] == experiment]
+
+
+def test_slow_start_doubles_the_window_each_round_trip(congestion):
+    (row,) = recoveries(congestion, "slow start")
+    series = row["series"]
+    assert series["cwnd_bytes"][0] // SEGMENT == 10  # RFC 6928
+    assert congestion["summary"]["slow_start_growth_per_round_trip"] == pytest.approx(2, rel=0.01)
+    assert series["cwnd_bytes"] == sorted(series["cwnd_bytes"]) and not series["lost_ms"]
+    assert all(abs(us - 40_000) < 5_000 for us in series["srtt_us"])
+
+
+def test_one_loss_halves_what_is_in_flight(congestion):
+    """RFC 5681 equation 4; then one segment each round trip."""
+    (row,) = recoveries(congestion, "one loss")
+    assert row["ssthresh_after_bytes"] == row["cwnd_after_bytes"]
+    half = row["in_flight_before_bytes"] / 2
+    assert abs(row["cwnd_after_bytes"] - half) <= SEGMENT
+    assert row["timeouts"] == 0 and row["recovered_after_ms"] < 60
+    over_ms = row["start_ms"] + row["recovered_after_ms"]
+    series = row["series"]
+    later = [
+        (time, cwnd)
+        for time, cwnd in zip(series["time_ms"], series["cwnd_bytes"])
+        if time > over_ms
+    ]
+    rounds = (later[-1][0] - over_ms) / 40
+    assert rounds > 1
+    assert abs((later[-1][1] - row["cwnd_after_bytes"]) / SEGMENT - rounds) <= 1.5
+
+
+def test_a_lost_retransmission_waits_for_the_timer(congestion):
+    """RFC 5681 section 3.1: then the window is one segment."""
+    rows = recoveries(congestion, "repeated loss")
+    assert [row["timeouts"] for row in rows] == [0, 0, 1]
+    assert rows[-1]["cwnd_after_bytes"] == SEGMENT
+    assert congestion["summary"]["repeated_loss_retransmitted_segments"] == 3
+
+
+def test_two_flows_share_a_bottleneck(congestion):
+    assert congestion["summary"]["jain_index"] >= 0.95
+    assert 1.5 < congestion["summary"]["bottleneck_goodput_mbit_per_second"] < 2
+
+
+def test_plots_are_the_same_each_time(congestion):
+    module = bench.find("congestion").module
+    drawn = plots.draw(module, congestion)
+    assert set(drawn) == {"congestion", "fairness"}
+    assert drawn == plots.draw(module, json.loads(json.dumps(congestion)))
+    assert all(text.startswith("<?xml") and "virtual time" in text for text in drawn.values())
+
+
+@pytest.mark.serial
+def test_loss_measures_every_sender(tmp_path):
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare is missing: nothing is measured beside Linux")
+    scenario = bench.find("loss")
+    document = bench.run(scenario, "datacenter", None, quick=True)
+    assert {row["sender"] for row in document["rows"]} == {"engine", "linux"}
+    assert {row["congestion_control"] for row in document["rows"]} >= {"newreno", "reno"}
+    for row in document["rows"]:
+        assert row["loss_percent"] == 1
+        assert sum(row["bytes_by_seed"]) > 100_000, row
+    # How good it is, is said by the long run on a quiet machine.
+    assert document["summary"]["goodput_ratio_to_linux_1pct"] > 0.2
+    assert "ratios within one run" in document["notes"]
+    (path,) = plots.write(scenario.module, document, tmp_path)
+    assert "Toehold (newreno)" in (tmp_path / "loss.svg").read_text()
+    assert sorted(document) == sorted([*results.KEYS, "notes"])
