@@ -80,6 +80,8 @@ module toe_registers
     .hwif_out(to_engine)
   );
 
+  logic [31:0] delayed_ack_us;
+
   // Identity: constants.
   assign from_engine.identity.capabilities.active_open.next        = Capabilities.active_open;
   assign from_engine.identity.capabilities.out_of_order.next       = Capabilities.out_of_order;
@@ -109,7 +111,24 @@ module toe_registers
   assign settings_o.tcp.rto_min_us     = to_engine.tcp.rto_min_us.value.value;
   assign settings_o.tcp.rto_max_us     = to_engine.tcp.rto_max_us.value.value;
   assign settings_o.tcp.time_wait_us   = to_engine.tcp.time_wait_us.value.value;
+  assign delayed_ack_us = to_engine.tcp_behaviour.delayed_ack_us.value.value;
+  assign settings_o.tcp.delayed_ack_us = delayed_ack_us == '1 ? 32'(Config.DelayedAckUs)
+                                                                       : delayed_ack_us;
+  assign settings_o.tcp.user_timeout_us = to_engine.tcp_behaviour.user_timeout_us.value.value;
+  assign settings_o.tcp.keepalive_tick_us = to_engine.tcp_behaviour.keepalive_tick_us.value.value;
+  assign settings_o.tcp.keepalive_interval_us =
+      to_engine.tcp_behaviour.keepalive_interval_us.value.value;
+  assign settings_o.tcp.keepalive_idle = to_engine.tcp_behaviour.keepalive.idle.value;
+  assign settings_o.tcp.keepalive_probes = to_engine.tcp_behaviour.keepalive.probes.value;
+  assign settings_o.tcp.challenge_interval_us =
+      to_engine.tcp_behaviour.challenge_interval_us.value.value;
+  assign settings_o.tcp.window_scale = to_engine.tcp_behaviour.options.window_scale.value;
+  assign settings_o.tcp.timestamps = to_engine.tcp_behaviour.options.timestamps.value;
+  assign settings_o.tcp.sack = to_engine.tcp_behaviour.options.sack.value;
+  assign settings_o.tcp.no_delay = !to_engine.tcp_behaviour.options.nagle.value;
+  assign settings_o.tcp.keepalive = to_engine.tcp_behaviour.options.keepalive.value;
   assign settings_o.tcp.syn_retries    = to_engine.tcp.retries.syn.value;
+  assign settings_o.tcp.syn_ack_retries = to_engine.tcp.retries.syn_ack.value;
   assign settings_o.tcp.data_retries   = to_engine.tcp.retries.data.value;
   assign settings_o.isn_secret         = {
       to_engine.tcp.isn_secret[3].value.value, to_engine.tcp.isn_secret[2].value.value,

@@ -7,7 +7,7 @@ package toehold_counters_pkg;
 
   import toe_counters_pkg::*;
 
-  localparam int Counters = 55;
+  localparam int Counters = 61;
   localparam int CounterIndexWidth = 6;
 
   typedef enum logic [CounterIndexWidth-1:0] {
@@ -53,19 +53,25 @@ package toehold_counters_pkg;
     CounterDropTcpNoAck = 6'd39,
     CounterDropTcpSyn = 6'd40,
     CounterDropTcpClosed = 6'd41,
-    CounterTcpResetsIn = 6'd42,
-    CounterTcpResetsOut = 6'd43,
-    CounterTcpRetransmitTimeouts = 6'd44,
-    CounterTcpFastRetransmits = 6'd45,
-    CounterTcpRetransmittedSegments = 6'd46,
-    CounterTcpWindowProbes = 6'd47,
-    CounterTcpAccepted = 6'd48,
-    CounterTcpOpened = 6'd49,
-    CounterTcpClosed = 6'd50,
-    CounterTcpReset = 6'd51,
-    CounterTcpTimedOut = 6'd52,
-    CounterTcpBytesIn = 6'd53,
-    CounterTcpBytesOut = 6'd54
+    CounterDropTcpTimestamp = 6'd42,
+    CounterTcpResetsIn = 6'd43,
+    CounterTcpResetsOut = 6'd44,
+    CounterTcpRetransmitTimeouts = 6'd45,
+    CounterTcpFastRetransmits = 6'd46,
+    CounterTcpRetransmittedSegments = 6'd47,
+    CounterTcpWindowProbes = 6'd48,
+    CounterTcpKeepaliveProbes = 6'd49,
+    CounterTcpChallengeAcks = 6'd50,
+    CounterTcpDelayedAcks = 6'd51,
+    CounterTcpStoredSegments = 6'd52,
+    CounterTcpSackBlocksIn = 6'd53,
+    CounterTcpAccepted = 6'd54,
+    CounterTcpOpened = 6'd55,
+    CounterTcpClosed = 6'd56,
+    CounterTcpReset = 6'd57,
+    CounterTcpTimedOut = 6'd58,
+    CounterTcpBytesIn = 6'd59,
+    CounterTcpBytesOut = 6'd60
   } counter_e;
 
   typedef byte_increment_t [Counters-1:0] amounts_t;
@@ -115,19 +121,25 @@ package toehold_counters_pkg;
     amount[39] = byte_increment_t'(counters.drop_tcp_no_ack);
     amount[40] = byte_increment_t'(counters.drop_tcp_syn);
     amount[41] = byte_increment_t'(counters.drop_tcp_closed);
-    amount[42] = byte_increment_t'(counters.tcp_resets_in);
-    amount[43] = byte_increment_t'(counters.tcp_resets_out);
-    amount[44] = byte_increment_t'(counters.tcp_retransmit_timeouts);
-    amount[45] = byte_increment_t'(counters.tcp_fast_retransmits);
-    amount[46] = byte_increment_t'(counters.tcp_retransmitted_segments);
-    amount[47] = byte_increment_t'(counters.tcp_window_probes);
-    amount[48] = byte_increment_t'(counters.tcp_accepted);
-    amount[49] = byte_increment_t'(counters.tcp_opened);
-    amount[50] = byte_increment_t'(counters.tcp_closed);
-    amount[51] = byte_increment_t'(counters.tcp_reset);
-    amount[52] = byte_increment_t'(counters.tcp_timed_out);
-    amount[53] = byte_increment_t'(counters.tcp_bytes_in);
-    amount[54] = byte_increment_t'(counters.tcp_bytes_out);
+    amount[42] = byte_increment_t'(counters.drop_tcp_timestamp);
+    amount[43] = byte_increment_t'(counters.tcp_resets_in);
+    amount[44] = byte_increment_t'(counters.tcp_resets_out);
+    amount[45] = byte_increment_t'(counters.tcp_retransmit_timeouts);
+    amount[46] = byte_increment_t'(counters.tcp_fast_retransmits);
+    amount[47] = byte_increment_t'(counters.tcp_retransmitted_segments);
+    amount[48] = byte_increment_t'(counters.tcp_window_probes);
+    amount[49] = byte_increment_t'(counters.tcp_keepalive_probes);
+    amount[50] = byte_increment_t'(counters.tcp_challenge_acks);
+    amount[51] = byte_increment_t'(counters.tcp_delayed_acks);
+    amount[52] = byte_increment_t'(counters.tcp_stored_segments);
+    amount[53] = byte_increment_t'(counters.tcp_sack_blocks_in);
+    amount[54] = byte_increment_t'(counters.tcp_accepted);
+    amount[55] = byte_increment_t'(counters.tcp_opened);
+    amount[56] = byte_increment_t'(counters.tcp_closed);
+    amount[57] = byte_increment_t'(counters.tcp_reset);
+    amount[58] = byte_increment_t'(counters.tcp_timed_out);
+    amount[59] = byte_increment_t'(counters.tcp_bytes_in);
+    amount[60] = byte_increment_t'(counters.tcp_bytes_out);
     return amount;
   endfunction
 

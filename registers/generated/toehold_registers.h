@@ -174,11 +174,15 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__TCP__RETRIES__SYN_bm 0xf
 #define TOEHOLD__TCP__RETRIES__SYN_bp 0
 #define TOEHOLD__TCP__RETRIES__SYN_bw 4
-#define TOEHOLD__TCP__RETRIES__SYN_reset 0x5
+#define TOEHOLD__TCP__RETRIES__SYN_reset 0x7
 #define TOEHOLD__TCP__RETRIES__DATA_bm 0xf00
 #define TOEHOLD__TCP__RETRIES__DATA_bp 8
 #define TOEHOLD__TCP__RETRIES__DATA_bw 4
 #define TOEHOLD__TCP__RETRIES__DATA_reset 0x8
+#define TOEHOLD__TCP__RETRIES__SYN_ACK_bm 0xf0000
+#define TOEHOLD__TCP__RETRIES__SYN_ACK_bp 16
+#define TOEHOLD__TCP__RETRIES__SYN_ACK_bw 4
+#define TOEHOLD__TCP__RETRIES__SYN_ACK_reset 0x5
 
 // reg - toehold::secret_r_desc_c7d9504a
 #define TOEHOLD__SECRET_R_DESC_C7D9504A__VALUE_bm 0xffffffff
@@ -233,6 +237,79 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t time_wait;
     uint32_t listen;
 } toehold__states_t;
+
+// reg - toehold::setting_r_value_a3c9992d_desc_29301121
+#define TOEHOLD__SETTING_R_VALUE_A3C9992D_DESC_29301121__VALUE_bm 0xffffffff
+#define TOEHOLD__SETTING_R_VALUE_A3C9992D_DESC_29301121__VALUE_bp 0
+#define TOEHOLD__SETTING_R_VALUE_A3C9992D_DESC_29301121__VALUE_bw 32
+#define TOEHOLD__SETTING_R_VALUE_A3C9992D_DESC_29301121__VALUE_reset 0xffffffff
+
+// reg - toehold::setting_r_value_07bc32b5_desc_62205bdc
+#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_62205BDC__VALUE_bm 0xffffffff
+#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_62205BDC__VALUE_bp 0
+#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_62205BDC__VALUE_bw 32
+#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_62205BDC__VALUE_reset 0x0
+
+// reg - toehold::setting_r_value_bd1c4f2b_desc_b8bcb6f0
+#define TOEHOLD__SETTING_R_VALUE_BD1C4F2B_DESC_B8BCB6F0__VALUE_bm 0xffffffff
+#define TOEHOLD__SETTING_R_VALUE_BD1C4F2B_DESC_B8BCB6F0__VALUE_bp 0
+#define TOEHOLD__SETTING_R_VALUE_BD1C4F2B_DESC_B8BCB6F0__VALUE_bw 32
+#define TOEHOLD__SETTING_R_VALUE_BD1C4F2B_DESC_B8BCB6F0__VALUE_reset 0x3938700
+
+// reg - toehold::setting_r_value_4fa71e70_desc_cadf21e8
+#define TOEHOLD__SETTING_R_VALUE_4FA71E70_DESC_CADF21E8__VALUE_bm 0xffffffff
+#define TOEHOLD__SETTING_R_VALUE_4FA71E70_DESC_CADF21E8__VALUE_bp 0
+#define TOEHOLD__SETTING_R_VALUE_4FA71E70_DESC_CADF21E8__VALUE_bw 32
+#define TOEHOLD__SETTING_R_VALUE_4FA71E70_DESC_CADF21E8__VALUE_reset 0x47868c0
+
+// reg - toehold::setting_r_value_830a2462_desc_4f7f3bf0
+#define TOEHOLD__SETTING_R_VALUE_830A2462_DESC_4F7F3BF0__VALUE_bm 0xffffffff
+#define TOEHOLD__SETTING_R_VALUE_830A2462_DESC_4F7F3BF0__VALUE_bp 0
+#define TOEHOLD__SETTING_R_VALUE_830A2462_DESC_4F7F3BF0__VALUE_bw 32
+#define TOEHOLD__SETTING_R_VALUE_830A2462_DESC_4F7F3BF0__VALUE_reset 0x7a120
+
+// reg - toehold::tcp_behaviour::keepalive
+#define TOEHOLD__TCP_BEHAVIOUR__KEEPALIVE__IDLE_bm 0xff
+#define TOEHOLD__TCP_BEHAVIOUR__KEEPALIVE__IDLE_bp 0
+#define TOEHOLD__TCP_BEHAVIOUR__KEEPALIVE__IDLE_bw 8
+#define TOEHOLD__TCP_BEHAVIOUR__KEEPALIVE__IDLE_reset 0x78
+#define TOEHOLD__TCP_BEHAVIOUR__KEEPALIVE__PROBES_bm 0xf00
+#define TOEHOLD__TCP_BEHAVIOUR__KEEPALIVE__PROBES_bp 8
+#define TOEHOLD__TCP_BEHAVIOUR__KEEPALIVE__PROBES_bw 4
+#define TOEHOLD__TCP_BEHAVIOUR__KEEPALIVE__PROBES_reset 0x9
+
+// reg - toehold::tcp_behaviour::options
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__WINDOW_SCALE_bm 0x1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__WINDOW_SCALE_bp 0
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__WINDOW_SCALE_bw 1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__WINDOW_SCALE_reset 0x1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__TIMESTAMPS_bm 0x2
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__TIMESTAMPS_bp 1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__TIMESTAMPS_bw 1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__TIMESTAMPS_reset 0x1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__SACK_bm 0x4
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__SACK_bp 2
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__SACK_bw 1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__SACK_reset 0x1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__NAGLE_bm 0x100
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__NAGLE_bp 8
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__NAGLE_bw 1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__NAGLE_reset 0x0
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__KEEPALIVE_bm 0x200
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__KEEPALIVE_bp 9
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__KEEPALIVE_bw 1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__KEEPALIVE_reset 0x0
+
+// regfile - toehold::tcp_behaviour
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t delayed_ack_us;
+    uint32_t user_timeout_us;
+    uint32_t keepalive_tick_us;
+    uint32_t keepalive_interval_us;
+    uint32_t challenge_interval_us;
+    uint32_t keepalive;
+    uint32_t options;
+} toehold__tcp_behaviour_t;
 
 // reg - toehold::counter_r_desc_00eb977f
 #define TOEHOLD__COUNTER_R_DESC_00EB977F__COUNT_bm 0xffffffff
@@ -404,10 +481,10 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_D6D9424F__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_D6D9424F__COUNT_bw 32
 
-// reg - toehold::counter_r_desc_aa7e65a3
-#define TOEHOLD__COUNTER_R_DESC_AA7E65A3__COUNT_bm 0xffffffff
-#define TOEHOLD__COUNTER_R_DESC_AA7E65A3__COUNT_bp 0
-#define TOEHOLD__COUNTER_R_DESC_AA7E65A3__COUNT_bw 32
+// reg - toehold::counter_r_desc_71a6f678
+#define TOEHOLD__COUNTER_R_DESC_71A6F678__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_71A6F678__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_71A6F678__COUNT_bw 32
 
 // reg - toehold::counter_r_desc_a2a04fd6
 #define TOEHOLD__COUNTER_R_DESC_A2A04FD6__COUNT_bm 0xffffffff
@@ -433,6 +510,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_D5332158__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_D5332158__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_D5332158__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_22a9e059
+#define TOEHOLD__COUNTER_R_DESC_22A9E059__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_22A9E059__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_22A9E059__COUNT_bw 32
 
 // reg - toehold::counter_r_desc_4da4d6f3
 #define TOEHOLD__COUNTER_R_DESC_4DA4D6F3__COUNT_bm 0xffffffff
@@ -463,6 +545,31 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_2AC1ECD3__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_2AC1ECD3__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_2AC1ECD3__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_28d27811
+#define TOEHOLD__COUNTER_R_DESC_28D27811__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_28D27811__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_28D27811__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_0e295df1
+#define TOEHOLD__COUNTER_R_DESC_0E295DF1__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_0E295DF1__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_0E295DF1__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_9c4f10b1
+#define TOEHOLD__COUNTER_R_DESC_9C4F10B1__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_9C4F10B1__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_9C4F10B1__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_cf49cc06
+#define TOEHOLD__COUNTER_R_DESC_CF49CC06__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_CF49CC06__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_CF49CC06__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_0db0fa24
+#define TOEHOLD__COUNTER_R_DESC_0DB0FA24__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_0DB0FA24__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_0DB0FA24__COUNT_bw 32
 
 // reg - toehold::counter_r_desc_aff33b7d
 #define TOEHOLD__COUNTER_R_DESC_AFF33B7D__COUNT_bm 0xffffffff
@@ -548,12 +655,18 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t drop_tcp_no_ack;
     uint32_t drop_tcp_syn;
     uint32_t drop_tcp_closed;
+    uint32_t drop_tcp_timestamp;
     uint32_t tcp_resets_in;
     uint32_t tcp_resets_out;
     uint32_t tcp_retransmit_timeouts;
     uint32_t tcp_fast_retransmits;
     uint32_t tcp_retransmitted_segments;
     uint32_t tcp_window_probes;
+    uint32_t tcp_keepalive_probes;
+    uint32_t tcp_challenge_acks;
+    uint32_t tcp_delayed_acks;
+    uint32_t tcp_stored_segments;
+    uint32_t tcp_sack_blocks_in;
     uint32_t tcp_accepted;
     uint32_t tcp_opened;
     uint32_t tcp_closed;
@@ -561,7 +674,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t tcp_timed_out;
     uint32_t tcp_bytes_in;
     uint32_t tcp_bytes_out;
-    uint8_t RESERVED_dc_1fb[0x120];
+    uint8_t RESERVED_f4_1fb[0x108];
     uint32_t reserved;
 } toehold__counters_t;
 
@@ -574,7 +687,9 @@ typedef struct __attribute__ ((__packed__)) {
     toehold__tcp_t tcp;
     uint8_t RESERVED_b8_bf[0x8];
     toehold__states_t states;
-    uint8_t RESERVED_ec_1ff[0x114];
+    uint8_t RESERVED_ec_ff[0x14];
+    toehold__tcp_behaviour_t tcp_behaviour;
+    uint8_t RESERVED_11c_1ff[0xe4];
     toehold__counters_t counters;
 } toehold_t;
 

@@ -284,6 +284,15 @@ module toehold_registers (
             logic time_wait;
             logic listen;
         } states;
+        struct {
+            logic delayed_ack_us;
+            logic user_timeout_us;
+            logic keepalive_tick_us;
+            logic keepalive_interval_us;
+            logic challenge_interval_us;
+            logic keepalive;
+            logic options;
+        } tcp_behaviour;
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -339,6 +348,13 @@ module toehold_registers (
         decoded_reg_strb.states.last_ack = cpuif_req_masked & (cpuif_addr == 10'he0) & !cpuif_req_is_wr;
         decoded_reg_strb.states.time_wait = cpuif_req_masked & (cpuif_addr == 10'he4) & !cpuif_req_is_wr;
         decoded_reg_strb.states.listen = cpuif_req_masked & (cpuif_addr == 10'he8) & !cpuif_req_is_wr;
+        decoded_reg_strb.tcp_behaviour.delayed_ack_us = cpuif_req_masked & (cpuif_addr == 10'h100);
+        decoded_reg_strb.tcp_behaviour.user_timeout_us = cpuif_req_masked & (cpuif_addr == 10'h104);
+        decoded_reg_strb.tcp_behaviour.keepalive_tick_us = cpuif_req_masked & (cpuif_addr == 10'h108);
+        decoded_reg_strb.tcp_behaviour.keepalive_interval_us = cpuif_req_masked & (cpuif_addr == 10'h10c);
+        decoded_reg_strb.tcp_behaviour.challenge_interval_us = cpuif_req_masked & (cpuif_addr == 10'h110);
+        decoded_reg_strb.tcp_behaviour.keepalive = cpuif_req_masked & (cpuif_addr == 10'h114);
+        decoded_reg_strb.tcp_behaviour.options = cpuif_req_masked & (cpuif_addr == 10'h118);
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
@@ -455,6 +471,10 @@ module toehold_registers (
                     logic [3:0] next;
                     logic load_next;
                 } data;
+                struct {
+                    logic [3:0] next;
+                    logic load_next;
+                } syn_ack;
             } retries;
             struct {
                 struct {
@@ -469,6 +489,70 @@ module toehold_registers (
                 } value;
             } hash_key[2];
         } tcp;
+        struct {
+            struct {
+                struct {
+                    logic [31:0] next;
+                    logic load_next;
+                } value;
+            } delayed_ack_us;
+            struct {
+                struct {
+                    logic [31:0] next;
+                    logic load_next;
+                } value;
+            } user_timeout_us;
+            struct {
+                struct {
+                    logic [31:0] next;
+                    logic load_next;
+                } value;
+            } keepalive_tick_us;
+            struct {
+                struct {
+                    logic [31:0] next;
+                    logic load_next;
+                } value;
+            } keepalive_interval_us;
+            struct {
+                struct {
+                    logic [31:0] next;
+                    logic load_next;
+                } value;
+            } challenge_interval_us;
+            struct {
+                struct {
+                    logic [7:0] next;
+                    logic load_next;
+                } idle;
+                struct {
+                    logic [3:0] next;
+                    logic load_next;
+                } probes;
+            } keepalive;
+            struct {
+                struct {
+                    logic next;
+                    logic load_next;
+                } window_scale;
+                struct {
+                    logic next;
+                    logic load_next;
+                } timestamps;
+                struct {
+                    logic next;
+                    logic load_next;
+                } sack;
+                struct {
+                    logic next;
+                    logic load_next;
+                } nagle;
+                struct {
+                    logic next;
+                    logic load_next;
+                } keepalive;
+            } options;
+        } tcp_behaviour;
     } field_combo_t;
     field_combo_t field_combo;
 
@@ -541,6 +625,9 @@ module toehold_registers (
                 struct {
                     logic [3:0] value;
                 } data;
+                struct {
+                    logic [3:0] value;
+                } syn_ack;
             } retries;
             struct {
                 struct {
@@ -553,6 +640,58 @@ module toehold_registers (
                 } value;
             } hash_key[2];
         } tcp;
+        struct {
+            struct {
+                struct {
+                    logic [31:0] value;
+                } value;
+            } delayed_ack_us;
+            struct {
+                struct {
+                    logic [31:0] value;
+                } value;
+            } user_timeout_us;
+            struct {
+                struct {
+                    logic [31:0] value;
+                } value;
+            } keepalive_tick_us;
+            struct {
+                struct {
+                    logic [31:0] value;
+                } value;
+            } keepalive_interval_us;
+            struct {
+                struct {
+                    logic [31:0] value;
+                } value;
+            } challenge_interval_us;
+            struct {
+                struct {
+                    logic [7:0] value;
+                } idle;
+                struct {
+                    logic [3:0] value;
+                } probes;
+            } keepalive;
+            struct {
+                struct {
+                    logic value;
+                } window_scale;
+                struct {
+                    logic value;
+                } timestamps;
+                struct {
+                    logic value;
+                } sack;
+                struct {
+                    logic value;
+                } nagle;
+                struct {
+                    logic value;
+                } keepalive;
+            } options;
+        } tcp_behaviour;
     } field_storage_t;
     field_storage_t field_storage;
 
@@ -847,7 +986,7 @@ module toehold_registers (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.tcp.retries.syn.value <= 4'h5;
+            field_storage.tcp.retries.syn.value <= 4'h7;
         end else begin
             if(field_combo.tcp.retries.syn.load_next) begin
                 field_storage.tcp.retries.syn.value <= field_combo.tcp.retries.syn.next;
@@ -878,6 +1017,29 @@ module toehold_registers (
         end
     end
     assign hwif_out.tcp.retries.data.value = field_storage.tcp.retries.data.value;
+    // Field: toehold.tcp.retries.syn_ack
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp.retries.syn_ack.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp.retries && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp.retries.syn_ack.value & ~decoded_wr_biten[19:16]) | (decoded_wr_data[19:16] & decoded_wr_biten[19:16]);
+            load_next_c = '1;
+        end
+        field_combo.tcp.retries.syn_ack.next = next_c;
+        field_combo.tcp.retries.syn_ack.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp.retries.syn_ack.value <= 4'h5;
+        end else begin
+            if(field_combo.tcp.retries.syn_ack.load_next) begin
+                field_storage.tcp.retries.syn_ack.value <= field_combo.tcp.retries.syn_ack.next;
+            end
+        end
+    end
+    assign hwif_out.tcp.retries.syn_ack.value = field_storage.tcp.retries.syn_ack.value;
     for(genvar i0=0; i0<4; i0++) begin
         // Field: toehold.tcp.isn_secret[].value
         always_comb begin
@@ -928,6 +1090,282 @@ module toehold_registers (
         end
         assign hwif_out.tcp.hash_key[i0].value.value = field_storage.tcp.hash_key[i0].value.value;
     end
+    // Field: toehold.tcp_behaviour.delayed_ack_us.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.delayed_ack_us.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.delayed_ack_us && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.delayed_ack_us.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.delayed_ack_us.value.next = next_c;
+        field_combo.tcp_behaviour.delayed_ack_us.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.delayed_ack_us.value.value <= 32'hffffffff;
+        end else begin
+            if(field_combo.tcp_behaviour.delayed_ack_us.value.load_next) begin
+                field_storage.tcp_behaviour.delayed_ack_us.value.value <= field_combo.tcp_behaviour.delayed_ack_us.value.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.delayed_ack_us.value.value = field_storage.tcp_behaviour.delayed_ack_us.value.value;
+    // Field: toehold.tcp_behaviour.user_timeout_us.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.user_timeout_us.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.user_timeout_us && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.user_timeout_us.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.user_timeout_us.value.next = next_c;
+        field_combo.tcp_behaviour.user_timeout_us.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.user_timeout_us.value.value <= 32'h0;
+        end else begin
+            if(field_combo.tcp_behaviour.user_timeout_us.value.load_next) begin
+                field_storage.tcp_behaviour.user_timeout_us.value.value <= field_combo.tcp_behaviour.user_timeout_us.value.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.user_timeout_us.value.value = field_storage.tcp_behaviour.user_timeout_us.value.value;
+    // Field: toehold.tcp_behaviour.keepalive_tick_us.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.keepalive_tick_us.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.keepalive_tick_us && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.keepalive_tick_us.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.keepalive_tick_us.value.next = next_c;
+        field_combo.tcp_behaviour.keepalive_tick_us.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.keepalive_tick_us.value.value <= 32'h3938700;
+        end else begin
+            if(field_combo.tcp_behaviour.keepalive_tick_us.value.load_next) begin
+                field_storage.tcp_behaviour.keepalive_tick_us.value.value <= field_combo.tcp_behaviour.keepalive_tick_us.value.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.keepalive_tick_us.value.value = field_storage.tcp_behaviour.keepalive_tick_us.value.value;
+    // Field: toehold.tcp_behaviour.keepalive_interval_us.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.keepalive_interval_us.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.keepalive_interval_us && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.keepalive_interval_us.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.keepalive_interval_us.value.next = next_c;
+        field_combo.tcp_behaviour.keepalive_interval_us.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.keepalive_interval_us.value.value <= 32'h47868c0;
+        end else begin
+            if(field_combo.tcp_behaviour.keepalive_interval_us.value.load_next) begin
+                field_storage.tcp_behaviour.keepalive_interval_us.value.value <= field_combo.tcp_behaviour.keepalive_interval_us.value.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.keepalive_interval_us.value.value = field_storage.tcp_behaviour.keepalive_interval_us.value.value;
+    // Field: toehold.tcp_behaviour.challenge_interval_us.value
+    always_comb begin
+        automatic logic [31:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.challenge_interval_us.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.challenge_interval_us && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.challenge_interval_us.value.value & ~decoded_wr_biten[31:0]) | (decoded_wr_data[31:0] & decoded_wr_biten[31:0]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.challenge_interval_us.value.next = next_c;
+        field_combo.tcp_behaviour.challenge_interval_us.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.challenge_interval_us.value.value <= 32'h7a120;
+        end else begin
+            if(field_combo.tcp_behaviour.challenge_interval_us.value.load_next) begin
+                field_storage.tcp_behaviour.challenge_interval_us.value.value <= field_combo.tcp_behaviour.challenge_interval_us.value.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.challenge_interval_us.value.value = field_storage.tcp_behaviour.challenge_interval_us.value.value;
+    // Field: toehold.tcp_behaviour.keepalive.idle
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.keepalive.idle.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.keepalive && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.keepalive.idle.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.keepalive.idle.next = next_c;
+        field_combo.tcp_behaviour.keepalive.idle.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.keepalive.idle.value <= 8'h78;
+        end else begin
+            if(field_combo.tcp_behaviour.keepalive.idle.load_next) begin
+                field_storage.tcp_behaviour.keepalive.idle.value <= field_combo.tcp_behaviour.keepalive.idle.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.keepalive.idle.value = field_storage.tcp_behaviour.keepalive.idle.value;
+    // Field: toehold.tcp_behaviour.keepalive.probes
+    always_comb begin
+        automatic logic [3:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.keepalive.probes.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.keepalive && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.keepalive.probes.value & ~decoded_wr_biten[11:8]) | (decoded_wr_data[11:8] & decoded_wr_biten[11:8]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.keepalive.probes.next = next_c;
+        field_combo.tcp_behaviour.keepalive.probes.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.keepalive.probes.value <= 4'h9;
+        end else begin
+            if(field_combo.tcp_behaviour.keepalive.probes.load_next) begin
+                field_storage.tcp_behaviour.keepalive.probes.value <= field_combo.tcp_behaviour.keepalive.probes.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.keepalive.probes.value = field_storage.tcp_behaviour.keepalive.probes.value;
+    // Field: toehold.tcp_behaviour.options.window_scale
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.options.window_scale.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.options && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.options.window_scale.value & ~decoded_wr_biten[0:0]) | (decoded_wr_data[0:0] & decoded_wr_biten[0:0]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.options.window_scale.next = next_c;
+        field_combo.tcp_behaviour.options.window_scale.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.options.window_scale.value <= 1'h1;
+        end else begin
+            if(field_combo.tcp_behaviour.options.window_scale.load_next) begin
+                field_storage.tcp_behaviour.options.window_scale.value <= field_combo.tcp_behaviour.options.window_scale.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.options.window_scale.value = field_storage.tcp_behaviour.options.window_scale.value;
+    // Field: toehold.tcp_behaviour.options.timestamps
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.options.timestamps.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.options && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.options.timestamps.value & ~decoded_wr_biten[1:1]) | (decoded_wr_data[1:1] & decoded_wr_biten[1:1]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.options.timestamps.next = next_c;
+        field_combo.tcp_behaviour.options.timestamps.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.options.timestamps.value <= 1'h1;
+        end else begin
+            if(field_combo.tcp_behaviour.options.timestamps.load_next) begin
+                field_storage.tcp_behaviour.options.timestamps.value <= field_combo.tcp_behaviour.options.timestamps.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.options.timestamps.value = field_storage.tcp_behaviour.options.timestamps.value;
+    // Field: toehold.tcp_behaviour.options.sack
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.options.sack.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.options && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.options.sack.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.options.sack.next = next_c;
+        field_combo.tcp_behaviour.options.sack.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.options.sack.value <= 1'h1;
+        end else begin
+            if(field_combo.tcp_behaviour.options.sack.load_next) begin
+                field_storage.tcp_behaviour.options.sack.value <= field_combo.tcp_behaviour.options.sack.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.options.sack.value = field_storage.tcp_behaviour.options.sack.value;
+    // Field: toehold.tcp_behaviour.options.nagle
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.options.nagle.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.options && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.options.nagle.value & ~decoded_wr_biten[8:8]) | (decoded_wr_data[8:8] & decoded_wr_biten[8:8]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.options.nagle.next = next_c;
+        field_combo.tcp_behaviour.options.nagle.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.options.nagle.value <= 1'h0;
+        end else begin
+            if(field_combo.tcp_behaviour.options.nagle.load_next) begin
+                field_storage.tcp_behaviour.options.nagle.value <= field_combo.tcp_behaviour.options.nagle.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.options.nagle.value = field_storage.tcp_behaviour.options.nagle.value;
+    // Field: toehold.tcp_behaviour.options.keepalive
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.options.keepalive.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.options && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.options.keepalive.value & ~decoded_wr_biten[9:9]) | (decoded_wr_data[9:9] & decoded_wr_biten[9:9]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.options.keepalive.next = next_c;
+        field_combo.tcp_behaviour.options.keepalive.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.options.keepalive.value <= 1'h0;
+        end else begin
+            if(field_combo.tcp_behaviour.options.keepalive.load_next) begin
+                field_storage.tcp_behaviour.options.keepalive.value <= field_combo.tcp_behaviour.options.keepalive.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.options.keepalive.value = field_storage.tcp_behaviour.options.keepalive.value;
     // External region: toehold.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[8:0];
@@ -1062,6 +1500,7 @@ module toehold_registers (
         if(ad_low(rd_mux_addr) == ad_low(10'h90)) begin
             readback_data_var[ad_hi(10'h90)][3:0] = field_storage.tcp.retries.syn.value;
             readback_data_var[ad_hi(10'h90)][11:8] = field_storage.tcp.retries.data.value;
+            readback_data_var[ad_hi(10'h90)][19:16] = field_storage.tcp.retries.syn_ack.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hc0)) begin
             readback_data_var[ad_hi(10'hc0)][15:0] = hwif_in.states.closed.count.next;
@@ -1095,6 +1534,32 @@ module toehold_registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'he8)) begin
             readback_data_var[ad_hi(10'he8)][15:0] = hwif_in.states.listen.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h100)) begin
+            readback_data_var[ad_hi(10'h100)][31:0] = field_storage.tcp_behaviour.delayed_ack_us.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h104)) begin
+            readback_data_var[ad_hi(10'h104)][31:0] = field_storage.tcp_behaviour.user_timeout_us.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h108)) begin
+            readback_data_var[ad_hi(10'h108)][31:0] = field_storage.tcp_behaviour.keepalive_tick_us.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h10c)) begin
+            readback_data_var[ad_hi(10'h10c)][31:0] = field_storage.tcp_behaviour.keepalive_interval_us.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h110)) begin
+            readback_data_var[ad_hi(10'h110)][31:0] = field_storage.tcp_behaviour.challenge_interval_us.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h114)) begin
+            readback_data_var[ad_hi(10'h114)][7:0] = field_storage.tcp_behaviour.keepalive.idle.value;
+            readback_data_var[ad_hi(10'h114)][11:8] = field_storage.tcp_behaviour.keepalive.probes.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h118)) begin
+            readback_data_var[ad_hi(10'h118)][0] = field_storage.tcp_behaviour.options.window_scale.value;
+            readback_data_var[ad_hi(10'h118)][1] = field_storage.tcp_behaviour.options.timestamps.value;
+            readback_data_var[ad_hi(10'h118)][2] = field_storage.tcp_behaviour.options.sack.value;
+            readback_data_var[ad_hi(10'h118)][8] = field_storage.tcp_behaviour.options.nagle.value;
+            readback_data_var[ad_hi(10'h118)][9] = field_storage.tcp_behaviour.options.keepalive.value;
         end
         readback_data_rt_c = readback_data_var;
     end

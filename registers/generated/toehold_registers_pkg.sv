@@ -324,8 +324,13 @@ package toehold_registers_pkg;
     } toehold__tcp__retries__data__out_t;
 
     typedef struct {
+        logic [3:0] value;
+    } toehold__tcp__retries__syn_ack__out_t;
+
+    typedef struct {
         toehold__tcp__retries__syn__out_t syn;
         toehold__tcp__retries__data__out_t data;
+        toehold__tcp__retries__syn_ack__out_t syn_ack;
     } toehold__tcp__retries__out_t;
 
     typedef struct {
@@ -355,6 +360,97 @@ package toehold_registers_pkg;
     } toehold__tcp__out_t;
 
     typedef struct {
+        logic [31:0] value;
+    } toehold__tcp_behaviour__delayed_ack_us__value__out_t;
+
+    typedef struct {
+        toehold__tcp_behaviour__delayed_ack_us__value__out_t value;
+    } toehold__tcp_behaviour__delayed_ack_us__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } toehold__tcp_behaviour__user_timeout_us__value__out_t;
+
+    typedef struct {
+        toehold__tcp_behaviour__user_timeout_us__value__out_t value;
+    } toehold__tcp_behaviour__user_timeout_us__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } toehold__tcp_behaviour__keepalive_tick_us__value__out_t;
+
+    typedef struct {
+        toehold__tcp_behaviour__keepalive_tick_us__value__out_t value;
+    } toehold__tcp_behaviour__keepalive_tick_us__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } toehold__tcp_behaviour__keepalive_interval_us__value__out_t;
+
+    typedef struct {
+        toehold__tcp_behaviour__keepalive_interval_us__value__out_t value;
+    } toehold__tcp_behaviour__keepalive_interval_us__out_t;
+
+    typedef struct {
+        logic [31:0] value;
+    } toehold__tcp_behaviour__challenge_interval_us__value__out_t;
+
+    typedef struct {
+        toehold__tcp_behaviour__challenge_interval_us__value__out_t value;
+    } toehold__tcp_behaviour__challenge_interval_us__out_t;
+
+    typedef struct {
+        logic [7:0] value;
+    } toehold__tcp_behaviour__keepalive__idle__out_t;
+
+    typedef struct {
+        logic [3:0] value;
+    } toehold__tcp_behaviour__keepalive__probes__out_t;
+
+    typedef struct {
+        toehold__tcp_behaviour__keepalive__idle__out_t idle;
+        toehold__tcp_behaviour__keepalive__probes__out_t probes;
+    } toehold__tcp_behaviour__keepalive__out_t;
+
+    typedef struct {
+        logic value;
+    } toehold__tcp_behaviour__options__window_scale__out_t;
+
+    typedef struct {
+        logic value;
+    } toehold__tcp_behaviour__options__timestamps__out_t;
+
+    typedef struct {
+        logic value;
+    } toehold__tcp_behaviour__options__sack__out_t;
+
+    typedef struct {
+        logic value;
+    } toehold__tcp_behaviour__options__nagle__out_t;
+
+    typedef struct {
+        logic value;
+    } toehold__tcp_behaviour__options__keepalive__out_t;
+
+    typedef struct {
+        toehold__tcp_behaviour__options__window_scale__out_t window_scale;
+        toehold__tcp_behaviour__options__timestamps__out_t timestamps;
+        toehold__tcp_behaviour__options__sack__out_t sack;
+        toehold__tcp_behaviour__options__nagle__out_t nagle;
+        toehold__tcp_behaviour__options__keepalive__out_t keepalive;
+    } toehold__tcp_behaviour__options__out_t;
+
+    typedef struct {
+        toehold__tcp_behaviour__delayed_ack_us__out_t delayed_ack_us;
+        toehold__tcp_behaviour__user_timeout_us__out_t user_timeout_us;
+        toehold__tcp_behaviour__keepalive_tick_us__out_t keepalive_tick_us;
+        toehold__tcp_behaviour__keepalive_interval_us__out_t keepalive_interval_us;
+        toehold__tcp_behaviour__challenge_interval_us__out_t challenge_interval_us;
+        toehold__tcp_behaviour__keepalive__out_t keepalive;
+        toehold__tcp_behaviour__options__out_t options;
+    } toehold__tcp_behaviour__out_t;
+
+    typedef struct {
         logic req;
         logic [8:0] addr;
         logic req_is_wr;
@@ -365,6 +461,7 @@ package toehold_registers_pkg;
     typedef struct {
         toehold__network__out_t network;
         toehold__tcp__out_t tcp;
+        toehold__tcp_behaviour__out_t tcp_behaviour;
         toehold__counters__out_t counters;
     } toehold__out_t;
 endpackage

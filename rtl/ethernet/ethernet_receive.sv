@@ -145,7 +145,7 @@ module ethernet_receive
         beat_q <= '0;
         cut_q  <= 1'b0;
       end else if (giant) begin
-        cut_q  <= 1'b1;
+        cut_q <= 1'b1;
       end else if (!cut_q) begin
         beat_q <= beat_q + 1'b1;
       end

@@ -85,7 +85,7 @@ module icmp_echo
   assign empty      = skipping || (starting && !s_keep[skip_lanes]);
   assign to_realign = s_valid && !closed_q && !empty;
   assign accept     = s_valid && s_ready;
-  assign s_ready    = !closed_q && (realign_ready || empty);
+  assign s_ready    = !closed_q && realign_ready;  // what skips the realigner waits for it, too
 
   always_ff @(posedge clk) begin
     if (resolve) closed_q <= 1'b0;
@@ -251,12 +251,12 @@ module icmp_echo
 
   // The ICMP header travels with the data.
   assign m_packet = '{
-      destination: reply.peer,
-      protocol: IpProtocolIcmp,
-      payload_length: reply.length,
-      header_length: '0,
-      header: '0
-  };
+          destination: reply.peer,
+          protocol: IpProtocolIcmp,
+          payload_length: reply.length,
+          header_length: '0,
+          header: '0
+      };
 
   always_ff @(posedge clk) begin
     count_icmp_echo_in_o       <= good;

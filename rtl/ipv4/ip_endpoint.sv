@@ -2,9 +2,9 @@
 
 // An IPv4 host on Ethernet without its transport layer: ARP, IPv4, ICMP echo.
 //
-// Latency    s_rx to m_tcp: 1 clock behind the beat that completes an output beat, one more for a
-//            tail that does not fit its frame's last beat; at least 2 clocks from the header's last
-//            byte to m_tcp_last. s_ip_packet to m_tx: 5 clocks at 64 bits.
+// Latency    s_rx to m_tcp: 3 clocks behind the beat that completes an output beat, one more for a
+//            tail that does not fit its frame's last beat; at least 4 clocks from the header's last
+//            byte to m_tcp_last. s_ip_packet to m_tx: 6 clocks at 64 bits.
 // Throughput 1 beat a clock each way.
 // Paths      m_tx_* are registers. s_rx_ready follows m_tcp_ready; s_rx_* reach m_tcp_valid for a
 //            packet's first beat at 64 bits. s_ip_payload_ready follows registers.
@@ -71,9 +71,18 @@ module ip_endpoint
 
   // Receiving: Ethernet tells ARP from IPv4, IPv4 tells TCP from ICMP.
 
-  logic [DataWidth-1:0] frame_data;
-  logic [Lanes-1:0] frame_keep;
-  logic frame_last, frame_error, frame_arp, frame_broadcast, frame_valid, frame_ready;
+  // Registers behind each of the two keep readiness from going through both at once.
+  typedef struct packed {
+    logic                 broadcast;
+    logic                 arp;
+    logic                 error;
+    logic                 last;
+    logic [    Lanes-1:0] keep;
+    logic [DataWidth-1:0] data;
+  } frame_beat_t;
+
+  frame_beat_t frame_in, frame;
+  logic frame_in_valid, frame_in_ready, frame_valid, frame_ready;
   logic arp_ready, ipv4_ready;
 
   logic drop_fcs, drop_runt, drop_giant, drop_mac_address, drop_ethertype;
@@ -94,14 +103,14 @@ module ip_endpoint
     .s_error                 (s_rx_error),
     .s_valid                 (s_rx_valid),
     .s_ready                 (s_rx_ready),
-    .m_data                  (frame_data),
-    .m_keep                  (frame_keep),
-    .m_last                  (frame_last),
-    .m_error                 (frame_error),
-    .m_arp                   (frame_arp),
-    .m_broadcast             (frame_broadcast),
-    .m_valid                 (frame_valid),
-    .m_ready                 (frame_ready),
+    .m_data                  (frame_in.data),
+    .m_keep                  (frame_in.keep),
+    .m_last                  (frame_in.last),
+    .m_error                 (frame_in.error),
+    .m_arp                   (frame_in.arp),
+    .m_broadcast             (frame_in.broadcast),
+    .m_valid                 (frame_in_valid),
+    .m_ready                 (frame_in_ready),
     .count_rx_frames_o       (rx_frames),
     .count_rx_bytes_o        (rx_bytes),
     .count_drop_fcs_o        (drop_fcs),
@@ -111,11 +120,26 @@ module ip_endpoint
     .count_drop_ethertype_o  (drop_ethertype)
   );
 
-  assign frame_ready = frame_arp ? arp_ready : ipv4_ready;
+  stream_register #(
+    .T   (frame_beat_t),
+    .Wide(1'b1)
+  ) frame_register (
+    .clk,
+    .rst,
+    .s_data (frame_in),
+    .s_valid(frame_in_valid),
+    .s_ready(frame_in_ready),
+    .m_data (frame),
+    .m_valid(frame_valid),
+    .m_ready(frame_ready)
+  );
+
+  assign frame_ready = frame.arp ? arp_ready : ipv4_ready;
 
   logic [DataWidth-1:0] packet_data;
   logic [Lanes-1:0] packet_keep;
-  logic packet_last, packet_error, icmp_valid, icmp_ready;
+  logic packet_last, packet_error, tcp_in_valid, icmp_in_valid;
+  logic packet_in_ready, icmp_ready;
   ip_receive_t packet_ip;
 
   logic drop_ip_version, drop_ip_header, drop_ip_checksum, drop_ip_length, drop_ip_fragment;
@@ -128,22 +152,22 @@ module ip_endpoint
     .rst,
     .ip_i,
     .netmask_i,
-    .s_data                  (frame_data),
-    .s_keep                  (frame_keep),
-    .s_last                  (frame_last),
-    .s_error                 (frame_error),
-    .s_broadcast             (frame_broadcast),
-    .s_valid                 (frame_valid && !frame_arp),
+    .s_data                  (frame.data),
+    .s_keep                  (frame.keep),
+    .s_last                  (frame.last),
+    .s_error                 (frame.error),
+    .s_broadcast             (frame.broadcast),
+    .s_valid                 (frame_valid && !frame.arp),
     .s_ready                 (ipv4_ready),
     .m_data                  (packet_data),
     .m_keep                  (packet_keep),
     .m_last                  (packet_last),
     .m_error                 (packet_error),
     .m_ip                    (packet_ip),
-    .m_tcp_valid,
-    .m_tcp_ready,
-    .m_icmp_valid            (icmp_valid),
-    .m_icmp_ready            (icmp_ready),
+    .m_tcp_valid             (tcp_in_valid),
+    .m_tcp_ready             (packet_in_ready),
+    .m_icmp_valid            (icmp_in_valid),
+    .m_icmp_ready            (packet_in_ready),
     .count_drop_ip_version_o (drop_ip_version),
     .count_drop_ip_header_o  (drop_ip_header),
     .count_drop_ip_checksum_o(drop_ip_checksum),
@@ -153,11 +177,48 @@ module ip_endpoint
     .count_drop_ip_protocol_o(drop_ip_protocol)
   );
 
-  assign m_tcp_data  = packet_data;
-  assign m_tcp_keep  = packet_keep;
-  assign m_tcp_last  = packet_last;
-  assign m_tcp_error = packet_error;
-  assign m_tcp_ip    = packet_ip;
+  typedef struct packed {
+    logic                 icmp;
+    ip_receive_t          ip;
+    logic                 error;
+    logic                 last;
+    logic [    Lanes-1:0] keep;
+    logic [DataWidth-1:0] data;
+  } packet_beat_t;
+
+  packet_beat_t packet_in, packet;
+  logic packet_valid, packet_ready;
+
+  assign packet_in = '{
+          icmp: icmp_in_valid,
+          ip: packet_ip,
+          error: packet_error,
+          last: packet_last,
+          keep: packet_keep,
+          data: packet_data
+      };
+
+  stream_register #(
+    .T   (packet_beat_t),
+    .Wide(1'b1)
+  ) packet_register (
+    .clk,
+    .rst,
+    .s_data (packet_in),
+    .s_valid(tcp_in_valid || icmp_in_valid),
+    .s_ready(packet_in_ready),
+    .m_data (packet),
+    .m_valid(packet_valid),
+    .m_ready(packet_ready)
+  );
+
+  assign packet_ready = packet.icmp ? icmp_ready : m_tcp_ready;
+  assign m_tcp_data   = packet.data;
+  assign m_tcp_keep   = packet.keep;
+  assign m_tcp_last   = packet.last;
+  assign m_tcp_error  = packet.error;
+  assign m_tcp_ip     = packet.ip;
+  assign m_tcp_valid  = packet_valid && !packet.icmp;
 
   // Sending: source 0 is TCP, source 1 ICMP; then ARP's frames join.
 
@@ -178,12 +239,12 @@ module ip_endpoint
   ) icmp (
     .clk,
     .rst,
-    .s_data                    (packet_data),
-    .s_keep                    (packet_keep),
-    .s_last                    (packet_last),
-    .s_error                   (packet_error),
-    .s_ip                      (packet_ip),
-    .s_valid                   (icmp_valid),
+    .s_data                    (packet.data),
+    .s_keep                    (packet.keep),
+    .s_last                    (packet.last),
+    .s_error                   (packet.error),
+    .s_ip                      (packet.ip),
+    .s_valid                   (packet_valid && packet.icmp),
     .s_ready                   (icmp_ready),
     .m_packet                  (packets[FromIcmp]),
     .m_packet_valid            (packets_valid[FromIcmp]),
@@ -266,11 +327,11 @@ module ip_endpoint
     .ip_i,
     .netmask_i,
     .ageing_s_i                 (arp_ageing_s_i),
-    .s_data                     (frame_data),
-    .s_keep                     (frame_keep),
-    .s_last                     (frame_last),
-    .s_error                    (frame_error),
-    .s_valid                    (frame_valid && frame_arp),
+    .s_data                     (frame.data),
+    .s_keep                     (frame.keep),
+    .s_last                     (frame.last),
+    .s_error                    (frame.error),
+    .s_valid                    (frame_valid && frame.arp),
     .s_ready                    (arp_ready),
     .lookup_i                   (lookup),
     .lookup_ip_i                (lookup_ip),

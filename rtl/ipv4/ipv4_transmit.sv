@@ -2,8 +2,8 @@
 
 // Puts IPv4 headers before what the layers above send, and finds the neighbour it goes to.
 //
-// Latency    2 clocks from s_packet_valid to m_frame_valid; payload passes combinationally.
-// Throughput one packet in 2 clocks, 1 beat of payload a clock. The next packet's header is made
+// Latency    3 clocks from s_packet_valid to m_frame_valid; payload passes combinationally.
+// Throughput one packet in 3 clocks, 1 beat of payload a clock. The next packet's header is made
 //            while the payload of the one before goes out.
 // Paths      s_packet_ready and m_frame are registers and a level or two of logic behind them; data
 //            go through a multiplexer, m_ready through a gate to s_ready.
@@ -64,6 +64,7 @@ module ipv4_transmit
   typedef enum logic [1:0] {
     StIdle,
     StLookup,  // the neighbour is looked up, the header summed
+    StAnswer,  // the answer is there
     StOffer    // the frame is offered, or the packet dropped
   } state_e;
 
@@ -96,10 +97,10 @@ module ipv4_transmit
     source   = '0;
     for (int i = 0; i < Sources; i++) begin
       if (grant[i]) begin
-        packet   |= s_packet[i];
+        packet |= s_packet[i];
         next_hop |= ((s_packet[i].destination ^ ip_i) & netmask_i) == '0
             ? s_packet[i].destination : gateway_i;
-        source   |= SourceWidth'(i);
+        source |= SourceWidth'(i);
       end
     end
   end
@@ -114,7 +115,7 @@ module ipv4_transmit
   logic has_payload_q;
 
   // Header checksum. start_q is the sum of what does not depend on the packet and of the next
-  // identification number; it follows next_id_q by one clock, and packets are two apart.
+  // identification number; it follows next_id_q by one clock, and packets are three apart.
 
   logic [15:0] next_id_q, constant_q, start_q, packet_start_q;
   logic [18:0] sum_q;
@@ -159,6 +160,18 @@ module ipv4_transmit
   assign lookup_o    = state_q == StLookup;
   assign lookup_ip_o = next_hop_q;
 
+  // What the neighbour table says, or that it says nothing.
+
+  mac_address_t neighbour_mac_q;
+  logic hit_q;
+
+  always_ff @(posedge clk) begin
+    if (state_q == StAnswer) begin
+      hit_q           <= hit_i;
+      neighbour_mac_q <= neighbour_mac_i;
+    end
+  end
+
   // The frame, and where its payload goes.
 
   typedef struct packed {
@@ -189,7 +202,7 @@ module ipv4_transmit
         destination: destination_q
     };
     m_frame = '{
-        destination: neighbour_mac_i,
+        destination: neighbour_mac_q,
         ether_type: EtherTypeIpv4,
         has_payload: has_payload_q,
         length: header_length_q,
@@ -197,14 +210,15 @@ module ipv4_transmit
     };
   end
 
-  assign m_frame_valid = state_q == StOffer && hit_i && routes_ready;
-  assign done          = state_q == StOffer && routes_ready && (m_frame_ready || !hit_i);
+  assign m_frame_valid = state_q == StOffer && hit_q && routes_ready;
+  assign done          = state_q == StOffer && routes_ready && (m_frame_ready || !hit_q);
 
   always_comb begin
     state_d = state_q;
     unique case (state_q)
       StIdle:   if (accept) state_d = StLookup;
-      StLookup: state_d = StOffer;
+      StLookup: state_d = StAnswer;
+      StAnswer: state_d = StOffer;
       StOffer:  if (done) state_d = accept ? StLookup : StIdle;
       default:  state_d = StIdle;
     endcase
@@ -212,7 +226,7 @@ module ipv4_transmit
 
   always_ff @(posedge clk) begin
     state_q               <= state_d;
-    count_drop_arp_miss_o <= done && !hit_i;
+    count_drop_arp_miss_o <= done && !hit_q;
 
     if (rst) begin
       state_q               <= StIdle;
@@ -227,7 +241,7 @@ module ipv4_transmit
   ) routes (
     .clk,
     .rst,
-    .s_data ('{drop: !hit_i, source: source_q}),
+    .s_data ('{drop: !hit_q, source: source_q}),
     .s_valid(done && has_payload_q),
     .s_ready(routes_ready),
     .m_data (route),

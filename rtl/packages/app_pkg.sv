@@ -24,8 +24,39 @@ package app_pkg;
     CommandOpen     = 4'd2,  // remote_ip, remote_port, local_port (0: the engine chooses)
     CommandClose    = 4'd3,  // session: no more data will follow; receiving goes on
     CommandAbort    = 4'd4,  // session: reset it
-    CommandSetOption = 4'd5  // session, value
+    CommandSetOption = 4'd5, // session, value: app_option_e and what it is set to
+    CommandQuery    = 4'd6   // session, value: app_query_e; the answer is the result's value
   } app_command_e;
+
+  // CommandSetOption: value[31:24] is the option, value[23:0] what it is set to.
+  typedef enum logic [7:0] {
+    OptionNone        = 8'd0,
+    OptionNoDelay     = 8'd1,  // 1: small segments go out at once (Nagle's algorithm off)
+    OptionKeepalive   = 8'd2,  // 1: ask the peer now and then whether it is still there
+    OptionUserTimeout = 8'd3,  // give up after so long unanswered, 2^17 us; 0: as set for all
+    OptionQuickAck    = 8'd4   // 1: acknowledge at once
+  } app_option_e;
+
+  // CommandQuery: value[7:0] says what to tell about a connection.
+  typedef enum logic [7:0] {
+    QueryState         = 8'd0,   // tcp_state_e
+    QueryOptions       = 8'd1,   // [0] SACK, [1] time stamps, [2] window scale agreed on; [7:4] the
+                                 // peer's scale; [8] Nagle off, [9] keepalive, [10] quick ACK;
+                                 // [16] in recovery
+    QueryMss           = 8'd2,   // largest segment sent, bytes
+    QuerySrtt          = 8'd3,   // smoothed round-trip time, us; 0: none measured yet
+    QueryRttvar        = 8'd4,   // its variation, us
+    QueryRto           = 8'd5,   // retransmission timeout, us
+    QueryCwnd          = 8'd6,   // congestion window, bytes
+    QuerySsthresh      = 8'd7,   // slow start threshold, bytes
+    QueryInFlight      = 8'd8,   // sent and not acknowledged, bytes
+    QueryUnsent        = 8'd9,   // given by the application and not sent, bytes
+    QueryPeerWindow    = 8'd10,  // that the peer offers beyond what it has acknowledged, bytes
+    QueryUnread        = 8'd11,  // received in order and not taken, bytes
+    QueryRetransmitted = 8'd12,  // segments sent again; these three stay at 65535
+    QueryStored        = 8'd13,  // segments received beyond a gap
+    QueryTimeouts      = 8'd14   // of the retransmission timer
+  } app_query_e;
 
   typedef struct packed {
     app_command_e op;
@@ -41,20 +72,21 @@ package app_pkg;
   typedef enum logic [3:0] {
     EventResult     = 4'd0,  // of a command: tag, result, session
     EventAccepted   = 4'd1,  // a peer connected: session, both ports, remote_ip
-    EventAcked      = 4'd2,  // value: bytes given to the engine that the peer has not acknowledged yet
+    EventAcked      = 4'd2,  // value: bytes given to the engine, not yet acknowledged by the peer
     EventPeerClosed = 4'd3,  // every byte the peer sent has been delivered, no more will come
     EventClosed     = 4'd4,  // final: closed by both sides, or aborted by command
     EventReset      = 4'd5,  // final: reset by the peer
-    EventTimedOut   = 4'd6   // final: the peer does not answer
+    EventTimedOut   = 4'd6,  // final: the peer does not answer
+    EventOpened     = 4'd7   // CommandOpen: the peer has answered: session, both ports, remote_ip
   } app_event_e;
 
   typedef enum logic [3:0] {
     ResultOk           = 4'd0,
     ResultNoConnection = 4'd1,  // no such session (any more)
     ResultNoRoom       = 4'd2,  // table full
-    ResultInUse        = 4'd3,  // port listened to already
+    ResultInUse        = 4'd3,  // port listened to already; connection open already
     ResultClosing      = 4'd4,  // closed already
-    ResultUnsupported  = 4'd5   // not in this configuration
+    ResultUnsupported  = 4'd5   // not in this configuration; no host has this address
   } app_result_e;
 
   typedef struct packed {

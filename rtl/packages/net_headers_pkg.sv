@@ -14,6 +14,12 @@ package net_headers_pkg;
 
   localparam mac_address_t BroadcastMac = '1;
 
+  // One host can be at this address, and not here: not multicast, not broadcast, not of loopback, not
+  // 0 (RFC 1122 section 3.2.1.3).
+  function automatic logic is_host(input ip_address_t ip);
+    return ip[31:28] != 4'hE && ip != '1 && ip != '0 && ip[31:24] != 8'd127;
+  endfunction
+
   // Ethernet II (IEEE 802.3 clause 3).
   localparam int EthernetHeaderBytes = 14;
   localparam int EthernetMinBytes = 60;  // without FCS
@@ -123,12 +129,17 @@ package net_headers_pkg;
   localparam logic [7:0] TcpOptionEnd = 8'd0;
   localparam logic [7:0] TcpOptionNop = 8'd1;
   localparam logic [7:0] TcpOptionMss = 8'd2;
+  localparam logic [7:0] TcpOptionWindowScale = 8'd3;  // RFC 7323
+  localparam logic [7:0] TcpOptionSackPermitted = 8'd4;  // RFC 2018
+  localparam logic [7:0] TcpOptionSack = 8'd5;
+  localparam logic [7:0] TcpOptionTimestamps = 8'd8;  // RFC 7323
   localparam logic [15:0] TcpDefaultMss = 16'd536;  // RFC 9293 MUST-15
 
   function automatic logic [EthernetHeaderBytes*8-1:0] swap_bytes_ethernet(
       input logic [EthernetHeaderBytes*8-1:0] value);
-    for (int i = 0; i < EthernetHeaderBytes; i++)
+    for (int i = 0; i < EthernetHeaderBytes; i++) begin
       swap_bytes_ethernet[i*8+:8] = value[(EthernetHeaderBytes-1-i)*8+:8];
+    end
   endfunction
 
   function automatic logic [ArpBytes*8-1:0] swap_bytes_arp(input logic [ArpBytes*8-1:0] value);

@@ -32,22 +32,53 @@ package tcp_pkg;
     port_t       local_port;
   } tuple_t;
 
+  // left <= s < right.
+  typedef struct packed {
+    seq_t left;
+    seq_t right;
+  } seq_range_t;
+
+  localparam int SackBlocks = 4;  // most that one option has room for (RFC 2018 section 3)
+
+  // Options of a segment beside the MSS and the blocks of SACK (RFC 7323, RFC 2018).
+  typedef struct packed {
+    logic        has_window_scale;
+    logic [3:0]  window_scale;    // at most WindowScaleMax
+    logic        sack_permitted;
+    logic        has_timestamps;
+    logic [31:0] ts_value;
+    logic [31:0] ts_echo;
+  } tcp_options_t;
+
+  localparam logic [3:0] WindowScaleMax = 4'd14;  // RFC 7323 section 2.3
+
   // One received segment that is whole and whose checksum is right.
   typedef struct packed {
-    tuple_t      tuple;
-    seq_t        seq;
-    seq_t        ack;
-    tcp_flags_t  flags;
-    logic [15:0] window;
-    logic [15:0] payload_length;
-    logic [15:0] mss;  // of the MSS option, 0 if there was none
+    tuple_t       tuple;
+    seq_t         seq;
+    seq_t         ack;
+    tcp_flags_t   flags;
+    logic [15:0]  window;
+    logic [15:0]  payload_length;
+    logic [15:0]  mss;        // of the MSS option, 0 if there was none
+    tcp_options_t options;
+    logic         sack_only;  // this is not the segment but one of its blocks (sack_splitter)
+    seq_range_t   sack;       // it
   } tcp_segment_t;
+
+  // The same as the parser has it, with all blocks.
+  typedef struct packed {
+    tcp_segment_t                segment;  // sack and sack_only are 0
+    logic [2:0]                  sack_count;
+    seq_range_t [SackBlocks-1:0] sack;     // [0] is the first in the option
+  } received_segment_t;
 
   // What looking up a segment's tuple found.
   typedef enum logic [1:0] {
     LookupMiss   = 2'd0,  // no connection, and the segment opens none
     LookupHit    = 2'd1,
-    LookupNew    = 2'd2,  // a SYN to a port that is listened to: an id has been taken for it
+    LookupNew    = 2'd2,  // a SYN to a port that is listened to, or an active open: an id has been
+                          // taken for it
     LookupNoRoom = 2'd3   // the same, but there is no free id
   } lookup_e;
 
@@ -63,7 +94,8 @@ package tcp_pkg;
     EvDeliver   = 4'd7,  // the receive reader is free for this connection
     EvDelivered = 4'd8,  // the application took length bytes
     EvReport    = 4'd9,  // the application event channel is free for this connection
-    EvRecycle   = 4'd10  // ids are short: TIME_WAIT ends early
+    EvRecycle   = 4'd10, // ids are short: TIME_WAIT ends early
+    EvSack      = 4'd11  // one block of the segment that follows
   } tcp_event_e;
 
   localparam int TimerClasses = 16;
@@ -72,13 +104,14 @@ package tcp_pkg;
   typedef struct packed {
     tcp_event_e   kind;
     logic [31:0]  now_us;
-    // EvSegment
-    lookup_e      lookup;          // EvCommand: LookupHit
+    logic [31:0]  ts_now;        // clock of the time stamps we send: 1024 us
+    // EvSegment; EvCommand with CommandOpen: what the lookup made of its tuple
+    lookup_e      lookup;
     tcp_segment_t segment;
     seq_t         segment_end;   // sequence number after its last, SYN and FIN counted
-    seq_t         window_end;    // ack + window
-    seq_t         isn;           // LookupNew
-    app_id_t      app;           // LookupNew: who listens; EvCommand: who asks
+    logic         may_open;      // a SYN for which there is an initial sequence number
+    seq_t         isn;           // LookupNew, may_open
+    app_id_t      app;           // the same: who listens; EvCommand: who asks
     // EvTimer
     logic [3:0]   timer_class;
     // EvCommand, EvTxRequest, EvTxWritten, EvDelivered
@@ -86,14 +119,17 @@ package tcp_pkg;
     logic [GenerationWidth-1:0] generation;
     app_command_e op;
     logic [7:0]   tag;
+    logic [23:0]  value;         // EvCommand with CommandSetOption or CommandQuery
+    app_option_e  option;        // CommandSetOption
     logic [15:0]  length;
   } tcp_event_t;
 
-  typedef enum logic [1:0] {
-    TimerNone       = 2'd0,
-    TimerRetransmit = 2'd1,
-    TimerPersist    = 2'd2,  // zero-window probe
-    TimerWait       = 2'd3   // TIME_WAIT, and FIN_WAIT_2 without news
+  typedef enum logic [2:0] {
+    TimerNone       = 3'd0,
+    TimerRetransmit = 3'd1,
+    TimerPersist    = 3'd2,  // zero-window probe
+    TimerWait       = 3'd3,  // TIME_WAIT, and FIN_WAIT_2 without news
+    TimerKeepalive  = 3'd4
   } tcp_timer_e;
 
   typedef enum logic [1:0] {
@@ -103,12 +139,24 @@ package tcp_pkg;
     FinalTimedOut = 2'd3
   } tcp_final_e;
 
+  // Gaps that a connection remembers, each way: in what it received, in what was acknowledged.
+  localparam int Gaps = 4;
+
+  // A piece of the sequence space that is there, beyond a gap.
+  typedef struct packed {
+    logic valid;
+    logic fin;    // its last number is the peer's FIN
+    seq_t left;
+    seq_t right;  // after its last
+  } piece_t;
+
   // Connection state. Written by the connection pipeline alone. A byte with sequence number s lies
   // at s modulo the size of its ring.
   typedef struct packed {
     tcp_state_e  state;
     logic [GenerationWidth-1:0] generation;
     app_id_t     app;
+    logic        active;         // the application opened it; else the peer
     tuple_t      tuple;
     // Sending: snd_una <= snd_nxt <= snd_max <= snd_end (+ 1 for the FIN).
     seq_t        snd_una;
@@ -119,6 +167,10 @@ package tcp_pkg;
     seq_t        snd_wl1;        // of the segment that set it: sequence number
     seq_t        snd_wl2;        //                             acknowledgement
     logic [15:0] mss;
+    logic [3:0]  snd_scale;      // of the windows we are told (RFC 7323)
+    logic        scale_ok;       // agreed on with the SYNs: window scale,
+    logic        ts_ok;          // time stamps,
+    logic        sack_ok;        // SACK
     logic        fin_queued;     // the application closed; the FIN follows snd_end
     logic        fin_sent;       // and has been sent at least once: snd_max = snd_end + 1
     // Congestion control (RFC 5681, 6582), bytes.
@@ -126,28 +178,56 @@ package tcp_pkg;
     logic [23:0] ssthresh;
     logic [23:0] cwnd_credit;    // acknowledged in congestion avoidance since cwnd last grew
     logic [1:0]  duplicate_acks;
+    logic [1:0]  limited_sent;   // segments, by limited transmit (RFC 3042)
     logic        recovering;
     seq_t        recover;        // RFC 6582
     logic        rtx_queued;     // a retransmission may be waiting to read the ring
+    // Beyond snd_una, what the peer has (RFC 2018), lowest first; recovery has sent again up to
+    // rtx_next.
+    piece_t [Gaps-1:0] sacked;
+    seq_t        rtx_next;
+    logic        una_lost;       // what follows snd_una is lost, whatever the list says
+    logic        sack_news;      // a block told something new: the next segment is a duplicate ACK
     // Receiving: rcv_read <= rcv_nxt <= rcv_edge.
     seq_t        rcv_nxt;
     seq_t        rcv_read;       // the application has all before this
     seq_t        rcv_edge;       // right edge of the window we advertised
     logic        fin_received;
+    piece_t [Gaps-1:0] stored;   // beyond rcv_nxt, the latest first; no two touch
+    seq_t        rcv_acked;      // rcv_nxt as the peer was last told
+    logic        ack_pending;    // it was told less than there is, and hears by ack_deadline
+    logic [31:0] ack_deadline;
+    // Time stamps (RFC 7323).
+    logic [31:0] ts_offset;      // ours begin at
+    logic [31:0] ts_recent;      // the peer's, to be echoed
+    logic [11:0] ts_recent_age;  // ts_now[31:20] when it came
     // Round-trip time and timers (RFC 6298), microseconds.
     logic        rtt_known;
     logic        rtt_timing;
     seq_t        rtt_seq;
     logic [31:0] rtt_start;
+    logic        rtt_spoiled;    // by a retransmission: the next sample is by time stamps
     logic [23:0] srtt;
     logic [23:0] rttvar;
     logic [31:0] rto;
     logic [3:0]  unanswered;     // retransmissions or probes since the peer was last heard
     tcp_timer_e  timer;
     logic [31:0] deadline;
+    logic [31:0] progress_us;    // when the peer last acknowledged, or waiting for it began
+    logic [31:0] challenge_us;   // last challenge ACK (RFC 5961 section 7)
+    logic [7:0]  idle_ticks;     // of keepalive, since the peer was last heard
+    // Options of the application (app_option_e).
+    logic        no_delay;
+    logic        keepalive;
+    logic        quick_ack;
+    logic [13:0] user_timeout;   // 2^17 us; 0: as the register says
+    // Statistics; they stay at their largest value.
+    logic [15:0] retransmitted;  // segments
+    logic [15:0] stored_count;   // segments beyond a gap
+    logic [15:0] timeouts;
     logic [TimerClasses-1:0] timer_entries;  // queues that hold an entry; outlives the connection
     // What the application is still to hear, and what it is busy with.
-    logic        report_accepted;
+    logic        report_accepted;  // or opened
     logic        report_acked;
     logic        report_peer_closed;
     tcp_final_e  report_final;
@@ -177,6 +257,9 @@ package tcp_pkg;
     tcp_flags_t  flags;
     logic [15:0] window;
     logic [15:0] mss;             // MSS option to send, 0 for none
+    tcp_options_t options;
+    logic [2:0]  sack_count;      // blocks to send; with time stamps at most 3
+    seq_range_t [SackBlocks-1:0] sack;  // [0] first
     logic [15:0] payload_length;
     tx_status_t  status;          // TxStatus
     seq_t        write_seq;       // TxStatus: where the application's bytes go
@@ -205,6 +288,7 @@ package tcp_pkg;
     logic out_of_window;
     logic out_of_order;
     logic duplicate;
+    logic timestamp;
     logic bad_ack;
     logic no_ack;
     logic syn;
@@ -215,7 +299,13 @@ package tcp_pkg;
     logic fast_retransmits;
     logic retransmitted_segments;
     logic window_probes;
+    logic keepalive_probes;
+    logic challenge_acks;
+    logic delayed_acks;
+    logic stored;
+    logic sacked;
     logic accepted;
+    logic opened;
     logic closed_connections;
     logic reset_connections;
     logic timed_out;

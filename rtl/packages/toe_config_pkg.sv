@@ -6,16 +6,19 @@ package toe_config_pkg;
   typedef struct packed {
     int DataWidth;      // bits of the frame and payload streams: 64, 128, 256 or 512
     int Connections;    // connections at once, TIME_WAIT included; a power of two
-    int TxRingBytes;    // transmit buffer of each connection; a power of two, at most 65536
-    int RxRingBytes;    // receive buffer of each connection; a power of two, at most 65536
+    int TxRingBytes;    // transmit buffer of each connection; a power of two, at most 1 MiB
+    int RxRingBytes;    // receive buffer of each connection; a power of two, at most 1 MiB
     int ListenPorts;    // ports that can be listened to at once
     int ArpEntries;     // neighbours remembered; a power of two
     int Mtu;            // largest IP packet, bytes
+    int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7
+    int DelayedAckUs;   // how long an acknowledgement may wait, unless software says otherwise
   } toe_config_t;
 
   typedef enum int {
     PresetSmall      = 0,
-    PresetDatacenter = 1
+    PresetDatacenter = 1,
+    PresetBulk       = 2
   } preset_e;
 
   // An ECP5 board, everything on chip.
@@ -26,7 +29,9 @@ package toe_config_pkg;
       RxRingBytes: 2048,
       ListenPorts: 8,
       ArpEntries: 16,
-      Mtu: 1500
+      Mtu: 1500,
+      DecideClocks: 7,
+      DelayedAckUs: 40000
   };
 
   // Larger rings and more connections; on chip still, so for parts with UltraRAM.
@@ -37,13 +42,32 @@ package toe_config_pkg;
       RxRingBytes: 16384,
       ListenPorts: 16,
       ArpEntries: 64,
-      Mtu: 1500
+      Mtu: 1500,
+      DecideClocks: 4,
+      DelayedAckUs: 64
+  };
+
+  // Few connections over long paths: windows that need the window scale option (RFC 7323).
+  localparam toe_config_t BulkConfig = '{
+      DataWidth: 64,
+      Connections: 16,
+      TxRingBytes: 262144,
+      RxRingBytes: 262144,
+      ListenPorts: 8,
+      ArpEntries: 16,
+      Mtu: 1500,
+      DecideClocks: 4,
+      DelayedAckUs: 40000
   };
 
   // A preset by its number, with another data width if data_width is not 0.
   function automatic toe_config_t preset_config(input int preset, input int data_width);
     toe_config_t config_v;
-    config_v = preset == int'(PresetDatacenter) ? DatacenterConfig : SmallConfig;
+    unique case (preset)
+      int'(PresetDatacenter): config_v = DatacenterConfig;
+      int'(PresetBulk): config_v = BulkConfig;
+      default: config_v = SmallConfig;
+    endcase
     if (data_width != 0) config_v.DataWidth = data_width;
     return config_v;
   endfunction
@@ -53,14 +77,32 @@ package toe_config_pkg;
     return config_v.Mtu - 40;  // IPv4 and TCP header
   endfunction
 
+  // By how much windows are scaled so that 16 bits tell the whole receive ring (RFC 7323).
+  function automatic int receive_scale(input toe_config_t config_v);
+    return config_v.RxRingBytes > 65536 ? $clog2(config_v.RxRingBytes) - 16 : 0;
+  endfunction
+
   // Settings that software can change while the engine runs (registers).
   typedef struct packed {
     logic [31:0] rto_initial_us;
     logic [31:0] rto_min_us;
     logic [31:0] rto_max_us;
     logic [31:0] time_wait_us;
+    logic [31:0] delayed_ack_us;      // an acknowledgement may wait so long; 0: none does
+    logic [31:0] user_timeout_us;     // a connection ends after so long without an answer; 0: never
+    logic [31:0] keepalive_tick_us;
+    logic [7:0]  keepalive_idle;      // ticks of silence before the first probe
+    logic [31:0] keepalive_interval_us;
+    logic [3:0]  keepalive_probes;
+    logic [31:0] challenge_interval_us;  // of a connection's challenge ACKs, at least
     logic [3:0]  syn_retries;
+    logic [3:0]  syn_ack_retries;
     logic [3:0]  data_retries;
+    logic        window_scale;        // offered and accepted: window scale,
+    logic        timestamps;          // time stamps,
+    logic        sack;                // SACK
+    logic        no_delay;            // new connections: Nagle's algorithm off
+    logic        keepalive;           // new connections: keepalive on
   } tcp_settings_t;
 
 endpackage

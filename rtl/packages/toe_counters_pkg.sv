@@ -65,6 +65,7 @@ package toe_counters_pkg;
     logic drop_tcp_no_ack;
     logic drop_tcp_syn;
     logic drop_tcp_closed;
+    logic drop_tcp_timestamp;
 
     // TCP connections and recovery. Bytes are payload, in order and once.
     logic            tcp_resets_in;
@@ -73,6 +74,11 @@ package toe_counters_pkg;
     logic            tcp_fast_retransmits;
     logic            tcp_retransmitted_segments;
     logic            tcp_window_probes;
+    logic            tcp_keepalive_probes;
+    logic            tcp_challenge_acks;
+    logic            tcp_delayed_acks;
+    logic            tcp_stored_segments;
+    logic            tcp_sack_blocks_in;
     logic            tcp_accepted;
     logic            tcp_opened;
     logic            tcp_closed;

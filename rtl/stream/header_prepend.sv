@@ -59,6 +59,7 @@ module header_prepend #(
 
   typedef struct packed {
     logic                        has_payload;
+    logic                        one_beat;    // the header ends in its first beat
     logic [IndexWidth-1:0]       last_index;  // the beat in which the header ends
     logic [LaneBits-1:0]         tail;  // its bytes in that beat; 0: all lanes
     logic [MaxHeaderBytes*8-1:0] bytes;
@@ -82,13 +83,15 @@ module header_prepend #(
   assign new_header_valid = s_header_valid && s_header_ready;
 
   assign new_header.has_payload = s_has_payload;
+  assign new_header.one_beat    = 32'(s_header_length) <= Lanes;
   assign new_header.last_index  = IndexWidth'((s_header_length - 1'b1) >> LaneBits);
   assign new_header.tail        = LaneBits'(s_header_length);
   assign new_header.bytes       = s_header;
 
   if (LongHeaders) begin : gen_register
     stream_register #(
-      .T(header_t)
+      .T   (header_t),
+      .Wide(1'b1)
     ) header_queue (
       .clk,
       .rst,
@@ -164,6 +167,7 @@ module header_prepend #(
 
   logic in_payload_q;  // the header of this packet has left
   logic [IndexWidth-1:0] index_q;
+  logic inside_q, last_q;  // beyond the first beat; in the one where the header ends
   logic ends, joins, beat_valid, output_ready, advance;
   logic [HeaderBeats-1:0][DataWidth-1:0] header_beats;
   logic [DataWidth-1:0] header_beat;
@@ -173,7 +177,7 @@ module header_prepend #(
   assign header_beats = (HeaderBeats * DataWidth)'(header.bytes);
   assign header_beat  = header_beats[index_q];
 
-  assign ends  = index_q == header.last_index;
+  assign ends  = inside_q ? last_q : header.one_beat;
   assign joins = ends && header.has_payload && header.tail != '0;  // shares the beat with payload
   assign header_keep = (ends && header.tail != '0)
       ? Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(header.tail))) : '1;
@@ -200,12 +204,17 @@ module header_prepend #(
     if (advance) begin
       if (in_payload_q) in_payload_q <= !payload.last;
       else if (ends) in_payload_q <= !beat.last;
-      if (!in_payload_q) index_q <= ends ? '0 : index_q + 1'b1;
+      if (!in_payload_q) begin
+        index_q  <= ends ? '0 : index_q + 1'b1;
+        inside_q <= !ends;
+        last_q   <= index_q + 1'b1 == header.last_index;
+      end
     end
 
     if (rst) begin
       in_payload_q <= 1'b0;
       index_q      <= '0;
+      inside_q     <= 1'b0;
     end
   end
 

@@ -101,15 +101,29 @@ module packet_fifo #(
   end
 
   // A read in this clock is seen one clock later: full_q may hold on for a clock too long, never
-  // too short. too_long_q is exact, for then there is nothing to read.
-  assign full_d = write_d == {~read_q[AddressWidth], read_q[AddressWidth-1:0]};
+  // too short. too_long_q is exact, for then there is nothing to read. Each place that write_q may
+  // go to is compared beforehand: s_last and s_error come late.
+  pointer_t end_of_room;
+  logic full_if_stay, full_if_next, full_if_back, nothing_to_read;
+
+  assign end_of_room     = {~read_q[AddressWidth], read_q[AddressWidth-1:0]};
+  assign full_if_stay    = write_q == end_of_room;
+  assign full_if_next    = write_q + 1'b1 == end_of_room;
+  assign full_if_back    = commit_q == end_of_room;
+  assign nothing_to_read = commit_q == read_q;
+
+  always_comb begin
+    full_d = full_if_stay;
+    if (beat && !lost && !(s_last && s_error)) full_d = full_if_next;
+    else if (beat && s_last) full_d = full_if_back;
+  end
 
   always_ff @(posedge clk) begin
     write_q    <= write_d;
     commit_q   <= commit_d;
     discard_q  <= discard_d;
     full_q     <= full_d;
-    too_long_q <= !DropWhenFull && full_d && commit_d == read_q;
+    too_long_q <= !DropWhenFull && full_d && nothing_to_read && !keep_packet;
     dropped_o  <= beat && s_last && s_error;
     overflow_o <= beat && s_last && !s_error && lost;
 

@@ -44,9 +44,9 @@ module stream_fifo #(
   endfunction
 
   address_t write_q, read_q;
-  logic [CountWidth-1:0] count_q, count_d;
+  logic [CountWidth-1:0] count_q;
   logic full_q;
-  logic push, pop, load, waiting, bypass, store, fetch;
+  logic push, pop, load, waiting, bypass, fetch;
   logic [Width-1:0] stored_data;
 
   assign s_ready = !full_q;
@@ -56,10 +56,8 @@ module stream_fifo #(
   assign pop     = m_valid && m_ready;
   assign load    = m_ready || !m_valid;  // the output stage takes the next transfer, if any
   assign waiting = count_q != CountWidth'(m_valid);  // the memory holds something
-  assign bypass  = BlockRam == 0 && load && !waiting;
-  assign store   = push && !bypass;
+  assign bypass  = BlockRam == 0 && load && !waiting && push;  // straight to the output stage
   assign fetch   = load && waiting;
-  assign count_d = count_q + CountWidth'(push) - CountWidth'(pop);
 
   if (BlockRam != 0) begin : gen_block
     ram_simple_dual_port #(
@@ -67,7 +65,7 @@ module stream_fifo #(
       .Depth(Depth)
     ) ram (
       .clk,
-      .write_enable_i (store),
+      .write_enable_i (push),
       .write_address_i(write_q),
       .write_data_i   (Width'(s_data)),
       .read_enable_i  (fetch),
@@ -82,7 +80,7 @@ module stream_fifo #(
       .Depth(Depth)
     ) ram (
       .clk,
-      .write_enable_i (store),
+      .write_enable_i (push),
       .write_address_i(write_q),
       .write_data_i   (Width'(s_data)),
       .read_address_i (read_q),
@@ -95,11 +93,18 @@ module stream_fifo #(
   end
 
   always_ff @(posedge clk) begin
-    count_q <= count_d;
-    full_q  <= count_d == CountWidth'(Depth);
-    if (store) write_q <= next_address(write_q);
-    if (fetch) read_q <= next_address(read_q);
-    if (load) m_valid <= waiting || (bypass && push);
+    // m_ready comes late: it chooses between results.
+    if (push && !pop) begin
+      count_q <= count_q + 1'b1;
+      full_q  <= count_q == CountWidth'(Depth - 1);
+    end else if (pop && !push) begin
+      count_q <= count_q - 1'b1;
+      full_q  <= 1'b0;
+    end
+    // What passes straight is written too, and skipped: so the write side does not wait for m_ready.
+    if (push) write_q <= next_address(write_q);
+    if (fetch || bypass) read_q <= next_address(read_q);
+    if (load) m_valid <= waiting || bypass;
 
     if (rst) begin
       count_q <= '0;

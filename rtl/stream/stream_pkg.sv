@@ -17,24 +17,18 @@ package stream_pkg;
   // A one in each of the first `count` lanes. Comparing bit by bit from the lowest keeps the
   // comparison with a constant in a look-up table or two, off the carry chains.
   function automatic lanes_t lanes_below(input lane_count_t count);
-    lanes_t lanes = '0;
-    for (int lane = 0; lane < MaxLanes; lane++) begin
-      for (int b = 0; b < $bits(lane_count_t); b++) begin
-        if (lane[b]) lanes[lane] &= count[b];
-        else lanes[lane] |= count[b];
-      end
-    end
-    return lanes;
+    return ~(~lanes_t'(0) << count);
   endfunction
 
   // Number of lanes in use, for a keep that is contiguous from lane 0. The one lane that is kept
   // while its successor is not tells the count: an OR instead of a sum.
   function automatic lane_count_t lanes_used(input lanes_t keep);
     lane_count_t count = '0;
-    for (int lane = 0; lane < MaxLanes; lane++) begin
-      if (keep[lane] && (lane == MaxLanes - 1 || !keep[(lane+1)%MaxLanes])) begin
-        count |= lane_count_t'(lane + 1);
-      end
+    lanes_t last = keep & ~(keep >> 1);
+    for (int b = 0; b < $bits(lane_count_t); b++) begin
+      lanes_t weight = '0;
+      for (int lane = 0; lane < MaxLanes; lane++) weight[lane] = ((lane + 1) >> b) % 2 == 1;
+      count[b] = |(last & weight);
     end
     return count;
   endfunction

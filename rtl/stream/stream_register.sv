@@ -4,8 +4,12 @@
 //
 // Latency 1 clock, 1 transfer a clock. Cuts every path: s_ready and m_valid are
 // both registers. Holds at most two transfers.
+//
+// Wide: 0 m_data is a register, and m_ready tells it to load; 1 two places take turns, so that
+// m_ready turns one bit instead of loading hundreds, and m_data is a choice of two registers.
 module stream_register #(
-  parameter type T = logic [31:0]
+  parameter type T    = logic [31:0],
+  parameter bit  Wide = 1'b0
 ) (
   input  logic clk,
   input  logic rst,
@@ -19,25 +23,58 @@ module stream_register #(
   input  logic m_ready
 );
 
-  // The spare holds the one transfer that arrives while the output is stalled.
-  T     spare_q;
-  logic spare_valid_q;
+  if (Wide) begin : gen_turns
+    T place_q[2];
+    logic write_q, read_q;  // the place that is filled and the one that is read next
+    logic push, pop;
 
-  assign s_ready = !spare_valid_q;
+    assign push   = s_valid && s_ready;
+    assign pop    = m_valid && m_ready;
+    assign m_data = place_q[read_q];
 
-  always_ff @(posedge clk) begin
-    if (m_ready || !m_valid) begin
-      m_data        <= spare_valid_q ? spare_q : s_data;
-      m_valid       <= spare_valid_q || s_valid;
-      spare_valid_q <= 1'b0;
-    end else if (s_valid && s_ready) begin
-      spare_q       <= s_data;
-      spare_valid_q <= 1'b1;
+    always_ff @(posedge clk) begin
+      for (int i = 0; i < 2; i++) begin
+        if (s_ready && write_q == 1'(i)) place_q[i] <= s_data;
+      end
+      if (push) write_q <= !write_q;
+      if (pop) read_q <= !read_q;
+      // Of one held, one more fills and one less empties; of two or none only one can happen.
+      if (push && !pop) begin
+        m_valid <= 1'b1;
+        s_ready <= !m_valid;
+      end else if (pop && !push) begin
+        m_valid <= !s_ready;
+        s_ready <= 1'b1;
+      end
+
+      if (rst) begin
+        write_q <= 1'b0;
+        read_q  <= 1'b0;
+        m_valid <= 1'b0;
+        s_ready <= 1'b1;
+      end
     end
+  end else begin : gen_spare
+    // The spare holds the one transfer that arrives while the output is stalled.
+    T     spare_q;
+    logic spare_valid_q;
 
-    if (rst) begin
-      m_valid       <= 1'b0;
-      spare_valid_q <= 1'b0;
+    assign s_ready = !spare_valid_q;
+
+    always_ff @(posedge clk) begin
+      if (m_ready || !m_valid) begin
+        m_data        <= spare_valid_q ? spare_q : s_data;
+        m_valid       <= spare_valid_q || s_valid;
+        spare_valid_q <= 1'b0;
+      end else if (s_valid && s_ready) begin
+        spare_q       <= s_data;
+        spare_valid_q <= 1'b1;
+      end
+
+      if (rst) begin
+        m_valid       <= 1'b0;
+        spare_valid_q <= 1'b0;
+      end
     end
   end
 

@@ -127,4 +127,6 @@ class IpHost:
         reply = b"\0\0\0\0" + message[4:]
         # 0 and all ones say the same, except of a message of zeros: it takes all ones.
         checksum = internet_sum(reply) ^ 0xFFFF or 0xFFFF
-        return Fate("icmp_echo_in", echo=b"\0\0" + struct.pack("!H", checksum) + reply[4:], peer=peer)
+        return Fate(
+            "icmp_echo_in", echo=b"\0\0" + struct.pack("!H", checksum) + reply[4:], peer=peer
+        )

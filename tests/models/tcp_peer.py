@@ -222,8 +222,13 @@ class ScriptedPeer:
         self.lenient = False  # do not check (scripts that break rules themselves)
         self.may_exceed = False
         self.acked, self.seen = None, 0  # acknowledged() saw last
+        self.syn: Segment | None = None  # the engine's, if it opened the connection
         wire.host(ip)
-        wire.ends[ip, self.port, dport] = self._arrived
+        wire.ends[ip, self.port, dport] = self.arrived
+
+    def leave(self) -> None:
+        """What comes for this end goes to `wire.others` from now on."""
+        self.wire.ends.pop((self.ip, self.port, self.dport))
 
     # ---- to the engine
 
@@ -252,7 +257,7 @@ class ScriptedPeer:
 
     # ---- from the engine
 
-    def _arrived(self, segment: Segment) -> None:
+    def arrived(self, segment: Segment) -> None:
         self.history.append(("<", segment))
         self.inbox.append(segment)
         if not self.lenient and not segment.flags & RST:
@@ -350,6 +355,11 @@ class ScriptedPeer:
         self.send(ACK)
         return answer
 
+    async def answer(self, mss: int | None = 1460, **fields) -> Segment:
+        """Handshake of a connection that the engine opens; its ACK."""
+        self.send(SYN | ACK, options=mss_option(mss) if mss else b"", **fields)
+        return await self.expect(ACK, seq=self.got, ack=self.nxt, payload=b"")
+
 
 @dataclass
 class Weather:
@@ -433,7 +443,7 @@ class BehavingPeer(ScriptedPeer):
         self.history.append((">", segment))
         self._fly(">", segment)
 
-    def _arrived(self, segment: Segment) -> None:
+    def arrived(self, segment: Segment) -> None:
         self.history.append(("<", segment))
         if not segment.flags & RST:
             self._check(segment)

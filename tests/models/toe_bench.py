@@ -13,12 +13,13 @@ import random
 from collections import deque
 from collections.abc import Callable
 from fractions import Fraction
+from ipaddress import IPv4Address
 
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Event, RisingEdge
 
-from models.tcp_peer import ScriptedPeer, Wire
+from models.tcp_peer import SYN, ScriptedPeer, Segment, Wire
 from toehold.paths import ROOT
 from toehold.register_map import REGISTERS
 
@@ -39,8 +40,9 @@ OFFER = (("app", 4), ("generation", 4), ("id", 20), ("length", 16))
 STATUS = (("app", 4), ("generation", 4), ("id", 20), ("error", 2), ("space", 32))
 
 LISTEN, UNLISTEN, OPEN, CLOSE, ABORT, SET_OPTION = range(6)
-RESULT, ACCEPTED, ACKED, PEER_CLOSED, CLOSED, RESET, TIMED_OUT = range(7)
-EVENT_NAMES = ("result", "accepted", "acked", "peer closed", "closed", "reset", "timed out")
+RESULT, ACCEPTED, ACKED, PEER_CLOSED, CLOSED, RESET, TIMED_OUT, OPENED = range(8)
+EVENT_NAMES = ("result", "accepted", "acked", "peer closed", "closed", "reset", "timed out",
+               "opened")  # fmt: skip
 FINAL = (CLOSED, RESET, TIMED_OUT)
 OK, NO_CONNECTION, NO_ROOM, IN_USE, CLOSING, UNSUPPORTED = range(6)
 TX_OK, TX_NO_CONNECTION, TX_NO_SPACE = range(3)
@@ -81,11 +83,15 @@ class Session:
         self.final: int | None = None
         self.acked: int | None = None  # value of the last EventAcked
         self.acks = 0
-        self.events: list[int] = [ACCEPTED]
+        self.events: list[int] = []
         self.outgoing = bytearray()  # what send() still has to give
         self.given = 0
         self.close_when_sent = False
         self.waits_for_space = False
+
+    @property
+    def is_open(self) -> bool:
+        return bool(self.events)
 
     def __str__(self) -> str:
         return f"session {self.id}.{self.generation} (port {self.remote_port})"
@@ -93,8 +99,9 @@ class Session:
 
 class Application:
     """An application on the application interface. It keeps the sessions and checks the rules of
-    docs/application_interface.md: a result for each command, one final event and nothing after it,
-    EventPeerClosed after all data, one grant for each query."""
+    docs/application_interface.md: a result for each command, EventAccepted or EventOpened before
+    all other news, one final event and nothing after it, EventPeerClosed after all data, one grant
+    for each query."""
 
     def __init__(self, bench: "ToeBench"):
         self.bench = bench
@@ -103,6 +110,7 @@ class Application:
         self.accepted: deque[Session] = deque()
         self.results: dict[int, dict[str, int]] = {}
         self.results_wanted: set[int] = set()
+        self.opens: set[int] = set()  # tags of CommandOpen
         self.tag = 0
         # How much of an offer to take: a number of bytes, by session and offer.
         self.grant: Callable[[Session, int], int] = lambda session, offered: offered
@@ -134,17 +142,28 @@ class Application:
             assert tag in self.results_wanted, f"a result that nobody waits for: {event}"
             self.results_wanted.remove(tag)
             self.results[tag] = event
+            if tag in self.opens:
+                self.opens.remove(tag)
+                if event["result"] == OK:
+                    assert key not in self.sessions, f"opens a session that is there: {event}"
+                    self.sessions[key] = Session(key, event)
             return
         if kind == ACCEPTED:
             assert key not in self.sessions, f"accepted twice: {event}"
             session = self.sessions[key] = Session(key, event)
+            session.events.append(kind)
             self.accepted.append(session)
             return
         assert key in self.sessions, f"{EVENT_NAMES[kind]} for a session that is not there: {event}"
         session = self.sessions[key]
         assert event["app"] == session.app, f"{session}: event for another application"
+        in_order = not session.is_open if kind == OPENED else session.is_open or kind in FINAL
+        assert in_order, f"{session}: {EVENT_NAMES[kind]} after {session.events}"
         session.events.append(kind)
-        if kind == ACKED:
+        if kind == OPENED:
+            for name in ("local_port", "remote_ip", "remote_port"):
+                assert event[name] == getattr(session, name), f"{session}: {event}"
+        elif kind == ACKED:
             session.acked = event["value"]
             session.acks += 1
             assert event["value"] <= self.bench.tx_ring, f"{session}: {event}"
@@ -176,6 +195,7 @@ class Application:
         assert key in self.sessions, f"data of a session that is not there: {query}"
         session = self.sessions[key]
         assert query["app"] == session.app
+        assert session.is_open or self.bench.pauses.get("event"), f"{session}: data, not open"
         assert 0 < query["length"] <= self.bench.rx_ring
         assert not session.peer_closed, f"{session}: data after peer closed"
         self.queries += 1
@@ -214,6 +234,8 @@ class Application:
         assert tag not in self.results_wanted
         self.results_wanted.add(tag)
         self.results.pop(tag, None)
+        if op == OPEN:
+            self.opens.add(tag)
         if session is not None:
             fields["generation"], fields["id"] = getattr(session, "key", session)
         self.commands.append(pack(COMMAND, op=op, tag=tag, **fields))
@@ -224,6 +246,20 @@ class Application:
         tag = self.command(op, session, **fields)
         await self.bench.until(lambda: tag in self.results, clocks, f"result of command {op}")
         return self.results[tag]["result"]
+
+    async def open(self, ip="10.77.0.1", port=80, local_port=0, app=0) -> "Session | int":
+        """CommandOpen; the session, or the result if it is not OK."""
+        tag = self.command(
+            OPEN, remote_ip=int(IPv4Address(ip)), remote_port=port, local_port=local_port, app=app
+        )
+        await self.bench.until(lambda: tag in self.results, 3000, "result of CommandOpen")
+        event = self.results[tag]
+        if event["result"] != OK:
+            return event["result"]
+        return self.sessions[event["generation"], event["id"]]
+
+    async def opened(self, session: Session, clocks=2000) -> None:
+        await self.bench.until(lambda: OPENED in session.events, clocks, f"EventOpened, {session}")
 
     async def listen(self, port: int, app: int = 0) -> None:
         assert await self.call(LISTEN, local_port=port, app=app) == OK
@@ -385,7 +421,10 @@ class ToeBench:
                     "time_wait_us": 50_000, "isn_secret_0": self.random.getrandbits(32),
                     "hash_key_0": self.random.getrandbits(32) | 1,
                     "hash_key_1": self.random.getrandbits(32),
-                    "network_arp_ageing_seconds": 0, **registers}  # fmt: skip
+                    "network_arp_ageing_seconds": 0,
+                    # Every acknowledgement at once, unless a test is about those that wait.
+                    "behaviour_delayed_ack_us": 0, "behaviour_challenge_interval_us": 0,
+                    **registers}  # fmt: skip
         for name, value in settings.items():
             await self.write(name if name in REGISTERS else f"tcp_{name}", value)
         cocotb.start_soon(self.app.run_sender())
@@ -447,6 +486,18 @@ class ToeBench:
 
     def peer(self, **options) -> ScriptedPeer:
         return ScriptedPeer(self.wire, self.clocks, **options)
+
+    async def server(self, **options) -> ScriptedPeer:
+        """The far end of the next connection that the engine opens; it has taken the SYN."""
+        waiting = self.wire.others
+        await self.until(lambda: waiting, 2000, "SYN")
+        syn = waiting.popleft()
+        assert isinstance(syn, Segment) and syn.flags == SYN and syn.ack == 0, f"no SYN: {syn}"
+        peer = self.peer(ip=syn.destination, port=syn.dport, dport=syn.sport, **options)
+        peer.arrived(syn)
+        peer.take(peer.inbox.popleft())
+        peer.syn = syn
+        return peer
 
     # ---- time
 

@@ -292,18 +292,19 @@ module app_switch_props
         assert (m_tx_request.app == 4'(m_tx_request.session.id[0]));
       end
       if (send != Free) assert (send_app == m_tx_request.app[0]);
-      if (dut.data_register.spare_valid_q) begin
-        assert (m_tx_valid && dut.data_register.spare_q[0] == send_app && !m_tx_last);
-        assert (dut.data_register.spare_q[18] == (dut.send_q == 3'd4));
+      if (dut.data_register.gen_spare.spare_valid_q) begin
+        assert (m_tx_valid && dut.data_register.gen_spare.spare_q[0] == send_app && !m_tx_last);
+        assert (dut.data_register.gen_spare.spare_q[18] == (dut.send_q == 3'd4));
       end else if (m_tx_valid) begin
         assert (m_tx_last == (dut.send_q == 3'd4));
       end
       if (dut.send_q == 3'd4) assert (m_tx_valid);
-      if (dut.command_register.spare_valid_q) begin
+      if (dut.command_register.gen_spare.spare_valid_q) begin
         assert (m_command_valid);
-        assert (dut.command_register.spare_q.app == 4'(dut.command_register.spare_q.tag[0]));
+        assert (dut.command_register.gen_spare.spare_q.app
+                == 4'(dut.command_register.gen_spare.spare_q.tag[0]));
       end
-      if (dut.event_register.spare_valid_q) assert (dut.event_held);
+      if (dut.event_register.gen_spare.spare_valid_q) assert (dut.event_held);
     end
 
     cover (started && !rst && m_grant_valid && m_grant_ready && m_grant_length != '0 && asked_app

@@ -33,8 +33,9 @@ module arp_request_limiter_props #(
     started  <= 1'b1;
     ip_q     <= watched_ip;
     now_us_q <= now_us;
-    if (!started) assume (rst);
-    else begin
+    if (!started) begin
+      assume (rst);
+    end else begin
       assume (watched_ip == ip_q);
       // Time passes, by less than a tick in a clock.
       assume (32'(now_us - now_us_q) < 32'd1024);

@@ -45,8 +45,11 @@ module ethernet_receive_props #(
   always_ff @(posedge clk) begin
     started <= 1'b1;
     index_q <= watched_index;
-    if (!started) assume (rst);
-    else assume (watched_index == index_q);
+    if (!started) begin
+      assume (rst);
+    end else begin
+      assume (watched_index == index_q);
+    end
   end
 
   logic s_first, m_first;
@@ -148,11 +151,12 @@ module ethernet_receive_props #(
                 ? s_data[watched_index[LaneBits-1:0]*8+:8] : watched_q));
       end
       if (m_valid && m_last && !m_error) begin
-        if (dut.tail_q)
+        if (dut.tail_q) begin
           assert (m_keep == ended_keep_q >> Split && 7'(out_beat_q + HeaderBeat) == ended_beat_q);
-        else
+        end else begin
           assert (s_last && m_keep == {s_keep[Split-1:0], {Lanes - Split{1'b1}}}
               && 7'(out_beat_q + HeaderBeat + 1) == in_beat_q && s_keep >> Split == '0);
+        end
       end
 
       // One cause a frame.

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // stream_register: first in, first out; stable while stalled; holds two; full throughput.
-module stream_register_props (
+module stream_register_props #(
+  parameter bit Wide = 1'b0
+) (
   input logic       clk,
   input logic       rst,
   input logic [7:0] s_data,
@@ -13,7 +15,12 @@ module stream_register_props (
   logic s_ready, m_valid;
   logic [7:0] m_data;
 
-  stream_register #(.T(logic [7:0])) dut (.*);
+  stream_register #(
+    .T   (logic [7:0]),
+    .Wide(Wide)
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
   always_ff @(posedge clk) begin
@@ -52,13 +59,27 @@ module stream_register_props (
     .watched_o     (watched)
   );
 
+  // Where the transfer behind the one at the output is.
+  logic [7:0] second;
+
+  if (Wide) begin : gen_turns
+    assign second = dut.gen_turns.place_q[!dut.gen_turns.read_q];
+    always_ff @(posedge clk) begin
+      // The places are filled and emptied in turn.
+      if (started && !rst)
+        assert ((dut.gen_turns.write_q == dut.gen_turns.read_q) == (m_valid != s_ready));
+    end
+  end else begin : gen_spare
+    assign second = dut.gen_spare.spare_q;
+  end
+
   always_ff @(posedge clk) begin
     if (started && !rst) begin
       assert (8'(in_count - out_count) == 8'(m_valid) + 8'(!s_ready));
       // The spare fills only behind a full output, and holds the next in turn.
       assert (m_valid || s_ready);
       if (!s_ready && watched_seen && 8'(out_count + 8'd1) == watched_index)
-        assert (dut.spare_q == watched);
+        assert (second == watched);
     end
     cover (started && !rst && out_count == 8'd4 && m_valid && m_ready && s_valid && s_ready);
     cover (started && !rst && !s_ready);

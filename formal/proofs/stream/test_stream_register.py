@@ -1,6 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
+import pytest
+
 from support.prove import prove
 
 
-def test_stream_register():
-    prove("stream_register_props", core="stream", depth=12, induction=3)
+@pytest.mark.parametrize("wide", [0, 1])
+def test_stream_register(wide):
+    prove(
+        "stream_register_props",
+        core="stream",
+        depth=12,
+        induction=3,
+        parameters={"Wide": wide},
+    )

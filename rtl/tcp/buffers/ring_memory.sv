@@ -2,12 +2,15 @@
 
 // On-chip memory behind a ring_writer and a ring_reader.
 //
-// Latency    2 clocks from a request to its response.
+// Latency    3 clocks from a request to its response; a request sees every write taken before it.
 // Throughput one word written and one word read a clock.
-// Paths      m_response_* are registers. s_request_ready follows both addresses combinationally.
+// Paths      m_response_* are registers. s_request_ready follows s_request_address
+//            combinationally.
 //
-// A word that is written in this clock cannot be read in it: the request waits a clock. So block RAM
-// never sees the two ports meet, and a reader may read bytes of a word while a writer adds others.
+// Registers stand before both ports of the RAM, which may lie all over a part: a read is done one
+// clock after its request is taken, a write two clocks after it is. A word that would be written and
+// read in one clock is not: the request waits. So block RAM never sees the two ports meet, and a
+// reader may read bytes of a word while a writer adds others.
 // Responses come in the order of requests and cannot be refused.
 module ring_memory #(
   parameter  int DataWidth    = 64,
@@ -32,12 +35,20 @@ module ring_memory #(
   output logic                    m_response_valid
 );
 
+  typedef struct packed {
+    logic [AddressWidth-1:0] address;
+    logic [   DataWidth-1:0] data;
+    logic [       Lanes-1:0] strobe;
+  } write_t;
+
+  write_t taken_q, write_q;
+  logic taken_valid_q, write_valid_q;
+
+  logic [AddressWidth-1:0] read_address_q;
+  logic read_q, pending_q;
+
   assign s_write_ready   = 1'b1;
-  assign s_request_ready = !(s_write_valid && s_write_address == s_request_address);
-
-  logic request, pending_q;
-
-  assign request = s_request_valid && s_request_ready;
+  assign s_request_ready = !(taken_valid_q && taken_q.address == s_request_address);
 
   ram_simple_dual_port #(
     .Width      (DataWidth),
@@ -46,19 +57,28 @@ module ring_memory #(
     .ReadLatency(2)
   ) ram (
     .clk,
-    .write_enable_i (s_write_valid ? s_write_strobe : '0),
-    .write_address_i(s_write_address),
-    .write_data_i   (s_write_data),
-    .read_enable_i  (request),
-    .read_address_i (s_request_address),
+    .write_enable_i (write_valid_q ? write_q.strobe : '0),
+    .write_address_i(write_q.address),
+    .write_data_i   (write_q.data),
+    .read_enable_i  (read_q),
+    .read_address_i (read_address_q),
     .read_data_o    (m_response_data)
   );
 
   always_ff @(posedge clk) begin
-    pending_q        <= request;
+    taken_q          <= '{address: s_write_address, data: s_write_data, strobe: s_write_strobe};
+    taken_valid_q    <= s_write_valid;
+    write_q          <= taken_q;
+    write_valid_q    <= taken_valid_q;
+    read_address_q   <= s_request_address;
+    read_q           <= s_request_valid && s_request_ready;
+    pending_q        <= read_q;
     m_response_valid <= pending_q;
 
     if (rst) begin
+      taken_valid_q    <= 1'b0;
+      write_valid_q    <= 1'b0;
+      read_q           <= 1'b0;
       pending_q        <= 1'b0;
       m_response_valid <= 1'b0;
     end

@@ -49,9 +49,11 @@ module ring_reader #(
   if (!stream_pkg::supports(DataWidth)) begin : gen_check_data_width
     $error("DataWidth must be a power of two from 16 to 512.");
   end
-  if (2 ** $clog2(RingBytes) != RingBytes || RingBytes < 2 * Lanes || RingBytes > 65536)
-  begin : gen_check_ring_bytes
-    $error("RingBytes must be a power of two, at least two words, at most 65536.");
+  if (2 ** $clog2(RingBytes) != RingBytes) begin : gen_check_ring_bytes
+    $error("RingBytes must be a power of two.");
+  end
+  if (RingBytes < 2 * Lanes || RingBytes > 1048576) begin : gen_check_ring_size
+    $error("RingBytes must be at least two words, at most 1 MiB.");
   end
   if (2 ** $clog2(Connections) != Connections || Connections < 1) begin : gen_check_connections
     $error("Connections must be a power of two.");

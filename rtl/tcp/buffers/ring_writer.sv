@@ -59,9 +59,11 @@ module ring_writer #(
   if (!stream_pkg::supports(DataWidth)) begin : gen_check_data_width
     $error("DataWidth must be a power of two from 16 to 512.");
   end
-  if (2 ** $clog2(RingBytes) != RingBytes || RingBytes < 2 * Lanes || RingBytes > 65536)
-  begin : gen_check_ring_bytes
-    $error("RingBytes must be a power of two, at least two words, at most 65536.");
+  if (2 ** $clog2(RingBytes) != RingBytes) begin : gen_check_ring_bytes
+    $error("RingBytes must be a power of two.");
+  end
+  if (RingBytes < 2 * Lanes || RingBytes > 1048576) begin : gen_check_ring_size
+    $error("RingBytes must be at least two words, at most 1 MiB.");
   end
   if (2 ** $clog2(Connections) != Connections || Connections < 1) begin : gen_check_connections
     $error("Connections must be a power of two.");
@@ -224,7 +226,6 @@ module ring_writer #(
   logic [WordBits-1:0] word_q, word;
   logic report_free, write_possible, write_last;
 
-  assign report_free    = !m_done_valid || m_done_ready;
   assign write_possible = word_valid && place_valid
       && (!word_last || (report_free && done_valid && !done.empty));
 
@@ -243,16 +244,28 @@ module ring_writer #(
       inner_q <= !word_last;
       word_q  <= word + 1'b1;
     end
-    if (report_free) begin
-      m_done_valid  <= done_taken;
-      m_done_length <= done.length;
-      m_done_tag    <= done.tag;
-    end
 
-    if (rst) begin
-      inner_q      <= 1'b0;
-      m_done_valid <= 1'b0;
-    end
+    if (rst) inner_q <= 1'b0;
   end
+
+  result_t report;
+  logic unused_empty;
+
+  stream_register #(
+    .T(result_t)
+  ) report_register (
+    .clk,
+    .rst,
+    .s_data (done),
+    .s_valid(done_taken),
+    .s_ready(report_free),
+    .m_data (report),
+    .m_valid(m_done_valid),
+    .m_ready(m_done_ready)
+  );
+
+  assign unused_empty  = report.empty;
+  assign m_done_length = report.length;
+  assign m_done_tag    = report.tag;
 
 endmodule

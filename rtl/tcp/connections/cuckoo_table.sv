@@ -142,7 +142,7 @@ module cuckoo_table
 
   // Stage a: choose the operation, hash its key.
   operation_t                  operation_a;
-  logic                        accept, issue_side, issue;
+  logic accept, issue_side, issue;
   logic [    HashKeyWidth-1:0] hash_key_q;
   logic [       HashWidth-1:0] hash_a;
   logic [OutstandingWidth-1:0] outstanding_q;
@@ -171,7 +171,7 @@ module cuckoo_table
   );
 
   // Stage b: the RAM. Stage c: compare.
-  operation_t           operation_b_q, operation_c_q, operation_d_q;
+  operation_t operation_b_q, operation_c_q, operation_d_q;
   logic [HashWidth-1:0] hash_b_q, hash_c_q, hash_d_q;
   logic valid_b_q, valid_c_q, valid_d_q;
 
@@ -218,7 +218,7 @@ module cuckoo_table
     end
   end
 
-  logic   [StashEntries-1:0] stash_write, stash_match_c, stash_valid;
+  logic [StashEntries-1:0] stash_write, stash_match_c, stash_valid;
   entry_t                    stash_entry;
   key_t                      stash_key  [StashEntries];
   value_t                    stash_value[StashEntries];
@@ -241,7 +241,7 @@ module cuckoo_table
     .value_o       (stash_value)
   );
 
-  logic   [        Ways-1:0] way_hit_d_q, vacant_d_q;
+  logic [Ways-1:0] way_hit_d_q, vacant_d_q;
   logic   [StashEntries-1:0] stash_hit_d_q;
   value_t                    way_value_d_q  [Ways];
   value_t                    stash_value_d_q[StashEntries];
@@ -283,7 +283,7 @@ module cuckoo_table
   end
 
   // Stage d: answer, and change the table.
-  logic    hit, any_vacant, stash_room, insert, removed, change;
+  logic hit, any_vacant, stash_room, insert, removed, change;
   answer_t answer;
 
   assign hit          = (way_hit_d_q != '0) || (stash_hit_d_q != '0);

@@ -7,9 +7,11 @@
 // The hash is SipHash-2-4 of 12 bytes in network order: remote address, remote port, local port,
 // local address.
 //
+// m_hash is of other bits of the hash, without the clock.
+//
 // Latency    18 clocks from s to m.
 // Throughput one number in 19 clocks.
-// Paths      s_ready, m_isn and m_valid are registers.
+// Paths      s_ready, m_isn, m_hash and m_valid are registers.
 module isn_generator
   import net_headers_pkg::*;
   import seq_pkg::*;
@@ -27,6 +29,7 @@ module isn_generator
   output logic         s_ready,
 
   output seq_t         m_isn,
+  output logic [ 31:0] m_hash,
   output logic         m_valid,
   input  logic         m_ready
 );
@@ -69,17 +72,15 @@ module isn_generator
     if (rst) rounds_q <= '0;
   end
 
-  // Half of the hash goes unused.
-  logic [31:0] unused_hash;
-  logic [ 1:0] unused_now;
-  assign unused_hash = hash[63:32];
-  assign unused_now  = now_q[1:0];
+  logic [1:0] unused_now;
+  assign unused_now = now_q[1:0];
 
   assign hash_ready = m_ready || !m_valid;
 
   always_ff @(posedge clk) begin
     if (hash_ready) begin
       m_isn   <= hash[31:0] + {rounds_q, now_q[31:2]};
+      m_hash  <= hash[63:32];
       m_valid <= hash_valid;
     end
 

@@ -56,8 +56,8 @@ module listen_table
   logic    [ListenPorts-1:0] same_app_q;   // and of its application
 
   logic    [ListenPorts-1:0] vacant;       // lowest entry without a port, alone
-  logic    [ListenPorts-1:0] set, clear;
-  app_result_e               result;
+  logic [ListenPorts-1:0] set, clear;
+  app_result_e result;
 
   assign s_ready = state_q == StIdle;
   assign m_valid = state_q == StResult;

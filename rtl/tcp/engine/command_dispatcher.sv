@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Takes the application's commands: those about ports go to the listen table, those about
-// connections to the event pipeline. Gives exactly one result for each of the former; the pipeline
-// does so for the latter.
+// Takes the application's commands: those about ports go to the listen table, CommandOpen to the
+// lookup (m_open_valid), those about connections to the event pipeline (m_valid). Gives exactly one
+// result for each of the first; the pipeline does so for the others.
 //
 // Throughput one command at a time; the next is taken when the former is answered or handed on.
 module command_dispatcher
@@ -21,6 +21,8 @@ module command_dispatcher
   output app_command_t m_command,
   output logic         m_valid,
   input  logic         m_ready,
+  output logic         m_open_valid,
+  input  logic         m_open_ready,
 
   output app_event_t   m_result,
   output logic         m_result_valid,
@@ -32,7 +34,7 @@ module command_dispatcher
   output logic [15:0]  ports_o          // listened to now
 );
 
-  logic about_port;
+  logic about_port, is_open;
   logic table_valid, table_ready;
   logic answer_valid;
   app_result_e answer;
@@ -42,16 +44,19 @@ module command_dispatcher
 
   assign about_port = s_command.op == CommandListen || s_command.op == CommandUnlisten;
   assign m_command = s_command;
-  assign m_valid = s_valid && !about_port;
+  assign is_open = s_command.op == CommandOpen;
+  assign m_valid = s_valid && !about_port && !is_open;
+  assign m_open_valid = s_valid && is_open;
   assign table_valid = s_valid && about_port && !asked_q;
-  assign s_ready = about_port ? m_result_valid && m_result_ready : m_ready;
+  assign s_ready = about_port ? m_result_valid && m_result_ready
+                              : is_open ? m_open_ready : m_ready;
 
   always_ff @(posedge clk) begin
     if (table_valid && table_ready) asked_q <= 1'b1;
     if (m_result_valid && m_result_ready) begin
       asked_q <= 1'b0;
-      if (answer == ResultOk) ports_o <= s_command.op == CommandListen ? ports_o + 1'b1
-                                                                       : ports_o - 1'b1;
+      if (answer == ResultOk)
+        ports_o <= s_command.op == CommandListen ? ports_o + 1'b1 : ports_o - 1'b1;
     end
 
     if (rst) begin

@@ -2,12 +2,16 @@
 
 // Chooses the next event of the connection pipeline and stamps it with the time.
 //
+//   timer, commands, ... --> turns --> [ register ] --+
+//   segments -----------------------------------------+--> stamp --> [ two places ] --> m
+//
 // Segments take every second clock if they want it, all other sources take turns. An event is let
 // in only while there is room for everything that it and the events in flight may cause
 // (room_i, report_room_i), so the pipeline never stalls on its outputs.
 //
-// Latency    1 clock (the chosen event is a register).
+// Latency    1 clock for a segment, 2 for any other event.
 // Throughput one event a clock.
+// Paths      m_ready goes no further than a register.
 module event_arbiter
   import app_pkg::*;
   import tcp_pkg::*;
@@ -19,6 +23,7 @@ module event_arbiter
   input  logic               rst,
 
   input  logic [       31:0] now_us,
+  input  logic [       31:0] ts_now,
   input  logic               room_i,          // segments to send, receive commands, removals
   input  logic               report_room_i,   // application events
   input  logic               deliver_room_i,  // the receive reader can take one more
@@ -80,12 +85,18 @@ module event_arbiter
   localparam int Timer = 0, Command = 1, TxRequest = 2, TxWritten = 3, Delivered = 4, Transmit = 5,
       Report = 6, Deliver = 7, Recycle = 8, Sources = 9;
 
+  typedef struct packed {
+    logic [IdWidth-1:0] id;
+    tcp_event_t         ev;
+  } entry_t;
+
   logic [Sources-1:0] wanted;
   logic [Sources-1:0] grant;       // one-hot
   logic [Sources-1:0] after_q;     // sources behind the last one served
   logic [Sources-1:0] wanted_after;
   logic others_turn_q;
-  logic take, choose_segment, choose_other;
+  logic other_valid_q, other_free, other_leaves;
+  logic register_ready, take, pick_other;
 
   assign wanted[Timer]     = s_timer_valid;
   assign wanted[Command]   = s_command_valid && report_room_i;
@@ -102,97 +113,127 @@ module event_arbiter
   assign grant = wanted_after != '0 ? wanted_after & (~wanted_after + 1'b1)
                                     : wanted & (~wanted + 1'b1);
 
-  assign take = room_i && (!m_valid || m_ready);
-  assign choose_other = take && wanted != '0 && (others_turn_q || !s_segment_valid);
-  assign choose_segment = take && !choose_other;
+  // The one whose turn it is waits beside the segments.
+  assign other_free = !other_valid_q || other_leaves;
 
-  assign s_segment_ready    = choose_segment;
-  assign s_timer_ready      = choose_other && grant[Timer];
-  assign s_command_ready    = choose_other && grant[Command];
-  assign s_tx_request_ready = choose_other && grant[TxRequest];
-  assign s_tx_written_ready = choose_other && grant[TxWritten];
-  assign s_delivered_ready  = choose_other && grant[Delivered];
-  assign s_transmit_ready   = choose_other && grant[Transmit];
-  assign s_report_ready     = choose_other && grant[Report];
-  assign s_deliver_ready    = choose_other && grant[Deliver];
-  assign s_recycle_ready    = choose_other && grant[Recycle];
+  assign s_timer_ready      = other_free && grant[Timer];
+  assign s_command_ready    = other_free && grant[Command];
+  assign s_tx_request_ready = other_free && grant[TxRequest];
+  assign s_tx_written_ready = other_free && grant[TxWritten];
+  assign s_delivered_ready  = other_free && grant[Delivered];
+  assign s_transmit_ready   = other_free && grant[Transmit];
+  assign s_report_ready     = other_free && grant[Report];
+  assign s_deliver_ready    = other_free && grant[Deliver];
+  assign s_recycle_ready    = other_free && grant[Recycle];
 
-  tcp_event_t other;
+  entry_t other, other_q;
   session_t session;
-  logic [IdWidth-1:0] other_id;
 
   always_comb begin
     other = '0;
     session = '0;
     unique case (1'b1)
       grant[Timer]: begin
-        other.kind = EvTimer;
-        other.timer_class = s_timer_class;
+        other.ev.kind = EvTimer;
+        other.ev.timer_class = s_timer_class;
         session.id = SessionIdWidth'(s_timer_id);
       end
       grant[Command]: begin
-        other.kind = EvCommand;
-        other.op = s_command.op;
-        other.tag = s_command.tag;
-        other.app = s_command.app;
+        other.ev.kind = EvCommand;
+        other.ev.op = s_command.op;
+        other.ev.tag = s_command.tag;
+        other.ev.app = s_command.app;
+        other.ev.option = app_option_e'(s_command.value[31:24]);
+        other.ev.value = s_command.value[23:0];
         session = s_command.session;
       end
       grant[TxRequest]: begin
-        other.kind = EvTxRequest;
-        other.length = s_tx_request.length;
-        other.app = s_tx_request.app;
+        other.ev.kind = EvTxRequest;
+        other.ev.length = s_tx_request.length;
+        other.ev.app = s_tx_request.app;
         session = s_tx_request.session;
       end
       grant[TxWritten]: begin
-        other.kind = EvTxWritten;
-        other.length = s_tx_written_length;
+        other.ev.kind = EvTxWritten;
+        other.ev.length = s_tx_written_length;
         session = s_tx_written_session;
       end
       grant[Delivered]: begin
-        other.kind = EvDelivered;
-        other.length = s_delivered_length;
+        other.ev.kind = EvDelivered;
+        other.ev.length = s_delivered_length;
         session = s_delivered_session;
       end
       grant[Transmit]: begin
-        other.kind = EvTransmit;
+        other.ev.kind = EvTransmit;
         session.id = SessionIdWidth'(s_transmit_id);
       end
       grant[Report]: begin
-        other.kind = EvReport;
+        other.ev.kind = EvReport;
         session.id = SessionIdWidth'(s_report_id);
       end
       grant[Deliver]: begin
-        other.kind = EvDeliver;
+        other.ev.kind = EvDeliver;
         session.id = SessionIdWidth'(s_deliver_id);
       end
       grant[Recycle]: begin
-        other.kind = EvRecycle;
+        other.ev.kind = EvRecycle;
         session.id = SessionIdWidth'(s_recycle_id);
       end
       default: ;
     endcase
-    other.generation = session.generation;
-    other.session_in_range = session.id[SessionIdWidth-1:IdWidth] == '0;
-    other_id = session.id[IdWidth-1:0];
+    other.ev.generation = session.generation;
+    other.ev.session_in_range = session.id[SessionIdWidth-1:IdWidth] == '0;
+    other.id = session.id[IdWidth-1:0];
   end
 
   always_ff @(posedge clk) begin
-    if (take) begin
-      m_event        <= choose_other ? other : s_segment_event;
-      m_event.now_us <= now_us;
-      m_id           <= choose_other ? other_id : s_segment_id;
-      m_valid        <= choose_other || s_segment_valid;
-      others_turn_q  <= !choose_other && s_segment_valid;
-    end else if (m_ready) begin
-      m_valid <= 1'b0;
+    if (other_free) begin
+      other_q       <= other;
+      other_valid_q <= wanted != '0;
+      if (wanted != '0) after_q <= ~(grant | (grant - 1'b1));
     end
-    if (choose_other) after_q <= ~(grant | (grant - 1'b1));
 
     if (rst) begin
-      m_valid       <= 1'b0;
-      others_turn_q <= 1'b0;
+      other_valid_q <= 1'b0;
       after_q       <= '0;
     end
+  end
+
+  // Beside the segments. The time is that of this choice.
+  assign pick_other      = other_valid_q && (others_turn_q || !s_segment_valid);
+  assign take            = room_i && register_ready;
+  assign other_leaves    = take && pick_other;
+  assign s_segment_ready = take && !pick_other;
+
+  entry_t chosen, next;
+
+  always_comb begin
+    chosen           = pick_other ? other_q : {s_segment_id, s_segment_event};
+    chosen.ev.now_us = now_us;
+    chosen.ev.ts_now = ts_now;
+  end
+
+  stream_register #(
+    .T   (entry_t),
+    .Wide(1'b1)
+  ) event_register (
+    .clk,
+    .rst,
+    .s_data (chosen),
+    .s_valid(room_i && (other_valid_q || s_segment_valid)),
+    .s_ready(register_ready),
+    .m_data (next),
+    .m_valid,
+    .m_ready
+  );
+
+  assign m_event = next.ev;
+  assign m_id    = next.id;
+
+  always_ff @(posedge clk) begin
+    if (take) others_turn_q <= !pick_other && s_segment_valid;
+
+    if (rst) others_turn_q <= 1'b0;
   end
 
 endmodule

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // From a received segment to an event for the connection pipeline: whose connection it belongs to,
-// or that a SYN opens one, with its initial sequence number.
+// or that a SYN opens one, with its initial sequence number. The application's opens come the same
+// way: the tuple goes into the same table, the event is EvCommand.
 //
-// Latency    6 clocks for a segment of a known connection; about 25 for a SYN that opens one, which
-//            the segments behind it wait for.
-// Throughput one segment a clock while none opens a connection.
+// Latency    6 clocks for a segment of a known connection; about 25 for a SYN or a command that opens
+//            one, which the segments behind it wait for.
+// Throughput one segment a clock while nothing opens a connection.
 // Order      as received.
 module segment_lookup
   import net_headers_pkg::*;
@@ -21,6 +22,7 @@ module segment_lookup
 
   input  logic [       31:0] now_us,
   input  ip_address_t        ip_i,
+  input  ip_address_t        broadcast_ip_i,
   input  logic [      127:0] isn_secret_i,
   input  logic [      127:0] hash_key_i,
   input  logic               reset_unknown_i,  // a segment of no connection is answered by a reset
@@ -34,7 +36,12 @@ module segment_lookup
   input  logic               listening_i,
   input  app_id_t            listen_app_i,
 
-  // Event fields of EvSegment; the others are the arbiter's.
+  // CommandOpen: one result each, of which at most one comes after open_room_i went low.
+  input  app_command_t       s_open,
+  input  logic               s_open_valid,
+  output logic               s_open_ready,
+  input  logic               open_room_i,
+
   output tcp_event_t         m_event,
   output logic [IdWidth-1:0] m_id,
   output logic               m_valid,
@@ -56,13 +63,15 @@ module segment_lookup
   typedef struct packed {
     tcp_segment_t segment;
     seq_t         segment_end;
-    seq_t         window_end;
     app_id_t      app;
+    logic         may_open;     // a SYN that may open a connection
+    logic         is_open;      // CommandOpen; of the segment only the tuple means something
+    logic         may_retry;    // and another port is to be tried if the tuple is in use
   } waiting_t;
 
   // Listen: the segment waits one clock beside the table.
   tcp_segment_t listen_q;
-  seq_t segment_end_q, window_end_q;
+  seq_t segment_end_q;
   logic listen_valid_q;
   logic known_app_q;        // the answer below is this segment's
   logic listening_q, listening;
@@ -79,7 +88,6 @@ module segment_lookup
       listen_q       <= s_segment;
       segment_end_q  <= s_segment.seq + 32'(s_segment.payload_length)
           + 32'(s_segment.flags.syn) + 32'(s_segment.flags.fin);
-      window_end_q   <= s_segment.ack + 32'(s_segment.window);
       listen_valid_q <= s_valid;
       known_app_q    <= 1'b0;
     end else begin
@@ -91,29 +99,45 @@ module segment_lookup
     if (rst) listen_valid_q <= 1'b0;
   end
 
+  // The opener's offer. It goes before segments: one comes in several clocks at most.
+  tuple_t open_tuple;
+  app_id_t open_app;
+  logic [7:0] open_tag;
+  logic open_insert, open_may_retry, open_valid;
+
   // A SYN opens a connection if somebody listens and its source can be answered (RFC 9293 MUST-57,
   // RFC 1122 section 3.2.1.3).
-  function automatic logic can_answer(input ip_address_t ip, input ip_address_t own);
-    return ip[31:28] != 4'hE && ip != '1 && ip != '0 && ip != own;
-  endfunction
-
+  logic may_open;
   logic opens_q;
   logic lookup_valid_q;
   waiting_t lookup_q;
   logic lookup_ready, waiting_ready;
-  logic lookup_taken;
+  logic lookup_free, lookup_taken;
   logic release_taken;
 
-  assign listen_ready = !lookup_valid_q || lookup_taken;
+  assign lookup_free = !lookup_valid_q || lookup_taken;
+  assign listen_ready = lookup_free && !open_valid;
+
+  assign may_open = listening && listen_q.flags.syn && !listen_q.flags.ack && !listen_q.flags.rst
+      && !listen_q.flags.fin && is_host(listen_q.tuple.remote_ip)
+      && listen_q.tuple.remote_ip != ip_i && listen_q.tuple.remote_ip != broadcast_ip_i;
 
   always_ff @(posedge clk) begin
-    if (listen_ready) begin
-      lookup_valid_q <= listen_valid_q;
-      lookup_q       <= '{segment: listen_q, segment_end: segment_end_q,
-                          window_end: window_end_q, app: app};
-      opens_q        <= listening && listen_q.flags.syn && !listen_q.flags.ack
-          && !listen_q.flags.rst && !listen_q.flags.fin
-          && can_answer(listen_q.tuple.remote_ip, ip_i);
+    if (lookup_free) begin
+      lookup_valid_q <= listen_valid_q || open_valid;
+      lookup_q       <= '{segment: listen_q, segment_end: segment_end_q, app: app,
+                          may_open: may_open, is_open: 1'b0, may_retry: 1'b0};
+      opens_q        <= may_open;
+      if (open_valid) begin
+        lookup_q.segment.tuple          <= open_tuple;
+        lookup_q.segment.payload_length <= '0;
+        lookup_q.segment.mss            <= '0;
+        lookup_q.app                    <= open_app;
+        lookup_q.may_open               <= 1'b0;
+        lookup_q.is_open                <= 1'b1;
+        lookup_q.may_retry              <= open_may_retry;
+        opens_q                         <= open_insert;
+      end
     end
 
     if (rst) lookup_valid_q <= 1'b0;
@@ -170,13 +194,22 @@ module segment_lookup
     .count_o()
   );
 
-  // A new connection waits for its initial sequence number.
-  logic asked_q;  // the generator has this connection's tuple
-  logic isn_ready, isn_valid;
-  logic is_new;
+  // A new connection waits for its initial sequence number. The same generator hashes what a local
+  // port is chosen by; it has one thing to do at a time.
+  logic asked_q;     // the generator has this connection's tuple
+  logic hashing_q;   // it has the opener's
+  logic hash_wanted, hash_valid;
+  logic isn_asked, isn_ready, isn_valid;
+  logic is_new, retry;
+  logic [31:0] hash;
   seq_t isn;
 
-  assign is_new = result == LookupNew;
+  // So does one that may follow upon another in TIME_WAIT (RFC 6191).
+  assign is_new = result == LookupNew || (result == LookupHit && waiting.may_open);
+  assign retry = waiting.may_retry && result == LookupHit;
+  assign isn_asked = (hash_wanted || (result_valid && waiting_valid && is_new))
+      && !asked_q && !hashing_q;
+  assign hash_valid = isn_valid && hashing_q;
 
   isn_generator isn_generator (
     .clk,
@@ -184,36 +217,76 @@ module segment_lookup
     .now_us,
     .secret_i  (isn_secret_i),
     .local_ip_i(ip_i),
-    .s_tuple   (waiting.segment.tuple),
-    .s_valid   (result_valid && waiting_valid && is_new && !asked_q),
+    .s_tuple   (hash_wanted ? open_tuple : waiting.segment.tuple),
+    .s_valid   (isn_asked),
     .s_ready   (isn_ready),
     .m_isn     (isn),
+    .m_hash    (hash),
     .m_valid   (isn_valid),
-    .m_ready   (m_ready)
+    .m_ready   (m_ready || hashing_q)
   );
 
   always_ff @(posedge clk) begin
-    if (result_valid && waiting_valid && is_new && isn_ready && !asked_q) asked_q <= 1'b1;
+    if (isn_asked && isn_ready) begin
+      asked_q   <= !hash_wanted;
+      hashing_q <= hash_wanted;
+    end
     if (isn_valid && m_ready) asked_q <= 1'b0;
+    if (isn_valid) hashing_q <= 1'b0;
 
-    if (rst) asked_q <= 1'b0;
+    if (rst) begin
+      asked_q   <= 1'b0;
+      hashing_q <= 1'b0;
+    end
   end
 
-  assign m_valid = result_valid && waiting_valid && (!is_new || isn_valid);
-  assign result_ready = m_ready && waiting_valid && (!is_new || isn_valid);
+  logic [31:14] unused_hash;
+  assign unused_hash = hash[31:14];
+
+  connection_opener opener (
+    .clk,
+    .rst,
+    .ip_i,
+    .broadcast_ip_i,
+    .room_i      (open_room_i),
+    .s_command   (s_open),
+    .s_valid     (s_open_valid),
+    .s_ready     (s_open_ready),
+    .tuple_o     (open_tuple),
+    .app_o       (open_app),
+    .tag_o       (open_tag),
+    .m_hash_valid(hash_wanted),
+    .m_hash_ready(isn_asked && isn_ready),
+    .hash_i      (hash[13:0]),
+    .hash_valid_i(hash_valid),
+    .m_insert    (open_insert),
+    .m_may_retry (open_may_retry),
+    .m_valid     (open_valid),
+    .m_ready     (lookup_free),
+    .retry_i     (result_valid && waiting_valid && retry),
+    .done_i      (m_valid && m_ready && waiting.is_open)
+  );
+
+  logic known;  // what there is to know of the segment
+
+  assign known = waiting_valid && (!is_new || (isn_valid && asked_q));
+  assign m_valid = result_valid && known && !retry;
+  assign result_ready = known && (m_ready || retry);
   assign m_id = id;
 
   always_comb begin
     m_event = '0;
-    m_event.kind = EvSegment;
+    m_event.kind = waiting.is_open ? EvCommand : waiting.segment.sack_only ? EvSack : EvSegment;
     m_event.lookup = result;
     m_event.segment = waiting.segment;
     // A reset is never answered.
     if (result == LookupMiss && !reset_unknown_i) m_event.segment.flags.rst = 1'b1;
     m_event.segment_end = waiting.segment_end;
-    m_event.window_end = waiting.window_end;
+    m_event.may_open = waiting.may_open;
     m_event.isn = isn;
     m_event.app = waiting.app;
+    m_event.op = CommandOpen;
+    m_event.tag = open_tag;
   end
 
 endmodule

@@ -10,6 +10,36 @@ package tcp_act_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
 
+  // What fits into 16 bits (RFC 7323 section 2.3: not scaled in a SYN).
+  function automatic logic [15:0] window_field(input connection_t connection, input logic is_syn,
+                                               input tcp_limits_t limits);
+    logic [31:0] window = connection.rcv_edge - connection.rcv_nxt;
+    if (connection.scale_ok && !is_syn) window = window >> limits.rx_scale;
+    return |window[31:16] ? '1 : window[15:0];
+  endfunction
+
+  // What came twice, then what lies beyond gaps, as far as there is room (RFC 2018, RFC 2883).
+  function automatic tx_command_t add_sack(input tx_command_t segment,
+                                           input connection_t connection, input tcp_outlook_t o);
+    tx_command_t tx;
+    int places = connection.ts_ok ? 3 : 4;
+    int count;
+    tx = segment;
+    count = 0;
+    if (o.dsack_valid) begin
+      tx.sack[0] = o.dsack;
+      count = 1;
+    end
+    for (int i = 0; i < Gaps; i++) begin
+      if (connection.stored[i].valid && count < places) begin
+        tx.sack[count] = '{left: connection.stored[i].left, right: connection.stored[i].right};
+        count++;
+      end
+    end
+    tx.sack_count = 3'(count);
+    return tx;
+  endfunction
+
   // The segment that goes out, if any.
   function automatic tx_command_t build_segment(
       input connection_t connection, input tcp_event_t ev, input tcp_verdict_t v,
@@ -21,13 +51,24 @@ package tcp_act_pkg;
     tx.seq = connection.snd_max;
     tx.ack = connection.rcv_nxt;
     tx.flags.ack = 1'b1;
-    tx.window = 16'(connection.rcv_edge - connection.rcv_nxt);
+    tx.window = window_field(connection, v.reply == ReplySyn, limits);
+    if (connection.sack_ok && v.reply != ReplySyn) tx = add_sack(tx, connection, o);
+    tx.options.has_timestamps = connection.ts_ok;
+    tx.options.ts_value = ev.ts_now + connection.ts_offset;
+    tx.options.ts_echo = connection.ts_recent;
     unique case (v.reply)
       ReplySyn: begin
         tx.seq = connection.snd_una;
         tx.flags.syn = 1'b1;
-        tx.flags.ack = connection.state != TcpSynSent;
+        if (connection.state == TcpSynSent) begin
+          tx.flags.ack = 1'b0;
+          tx.ack = '0;
+          tx.options.ts_echo = '0;
+        end
         tx.mss = limits.mss;
+        tx.options.has_window_scale = connection.scale_ok;
+        tx.options.window_scale = limits.rx_scale;
+        tx.options.sack_permitted = connection.sack_ok;
       end
       ReplyResetAnswer: begin
         // RFC 9293 section 3.10.7.1.
@@ -37,8 +78,14 @@ package tcp_act_pkg;
         tx.seq = ev.segment.flags.ack ? ev.segment.ack : '0;
         tx.ack = ev.segment.flags.ack ? '0 : ev.segment_end;
         tx.window = '0;
+        tx.options = '0;
+        tx.sack_count = '0;
       end
-      ReplyReset: tx.flags.rst = 1'b1;
+      ReplyReset: begin
+        tx.flags.rst = 1'b1;
+        tx.options = '0;
+        tx.sack_count = '0;
+      end
       ReplyProbe: tx.seq = connection.snd_una - 32'd1;
       default:
       if (decision.sends) begin
@@ -49,6 +96,33 @@ package tcp_act_pkg;
       end
     endcase
     return tx;
+  endfunction
+
+  // The answer to CommandQuery.
+  function automatic logic [31:0] query(input connection_t connection, input logic [7:0] what);
+    unique case (what)
+      QueryState: return 32'(connection.state);
+      QueryOptions:
+      return {15'b0, connection.recovering, 5'b0, connection.quick_ack, connection.keepalive,
+              connection.no_delay, connection.snd_scale, 1'b0, connection.scale_ok,
+              connection.ts_ok, connection.sack_ok};
+      QueryMss: return 32'(connection.mss);
+      QuerySrtt: return 32'(connection.srtt);
+      QueryRttvar: return 32'(connection.rttvar);
+      QueryRto: return connection.rto;
+      QueryCwnd: return 32'(connection.cwnd);
+      QuerySsthresh: return 32'(connection.ssthresh);
+      QueryInFlight: return connection.snd_max - connection.snd_una;
+      QueryUnsent: return connection.fin_sent ? '0 : connection.snd_end - connection.snd_max;
+      QueryPeerWindow: return connection.snd_limit - connection.snd_una;
+      QueryUnread:
+      return connection.discarded ? '0
+          : connection.rcv_nxt - connection.rcv_read - 32'(connection.fin_received);
+      QueryRetransmitted: return 32'(connection.retransmitted);
+      QueryStored: return 32'(connection.stored_count);
+      QueryTimeouts: return 32'(connection.timeouts);
+      default: return '0;
+    endcase
   endfunction
 
   // `connection` is the committed state, id its own.
@@ -63,7 +137,7 @@ package tcp_act_pkg;
 
     // To the segment builder.
     a.tx = build_segment(connection, ev, v, o, decision, limits);
-    a.tx_valid = v.reply != ReplyNone || decision.sends || o.window_update || v.release_id
+    a.tx_valid = decision.replies || decision.sends || o.window_update || v.release_id
         || decision.late_status;
     if (v.release_id) a.tx.kind = TxRelease;
     if (decision.late_status) a.tx.kind = TxStatus;
@@ -96,11 +170,12 @@ package tcp_act_pkg;
         tag: ev.tag,
         app: v.has_result ? ev.app : connection.app,
         result: v.result,
-        session: v.has_result ? asked : own,
+        session: v.has_result && !v.create ? asked : own,
         local_port: connection.tuple.local_port,
         remote_ip: connection.tuple.remote_ip,
         remote_port: connection.tuple.remote_port,
-        value: o.unacked
+        value: ev.kind == EvCommand && ev.op == CommandQuery ? query(connection, ev.value[7:0])
+                                                             : o.unacked
     };
 
     a.push_transmit = decision.push_transmit;
@@ -111,9 +186,11 @@ package tcp_act_pkg;
     a.timer_class = decision.timer_class;
     a.remove = v.remove;
     a.counts = v.counts;
-    a.counts.retransmitted_segments = decision.repeated || (v.reply == ReplySyn && !v.create);
-    if (v.accept_payload) a.bytes_in = o.rx_length;
-    if (decision.sends && !decision.repeated) a.bytes_out = decision.length;
+    a.counts.challenge_acks = v.challenge && !o.mute;
+    a.counts.retransmitted_segments = decision.repeated
+        || (v.reply == ReplySyn && !v.create && !v.take_syn);
+    if (v.delivered) a.bytes_in = ev.length;
+    if (decision.sends) a.bytes_out = decision.new_bytes;
     return a;
   endfunction
 

@@ -8,12 +8,33 @@ package tcp_compare_pkg;
   import seq_pkg::*;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
+  import tcp_pieces_pkg::*;
 
-  function automatic tcp_differences_t tcp_compare(
-      input connection_t connection, input tcp_event_t ev, input tcp_limits_t limits);
+  // Right edge of the window that a segment tells (RFC 7323 section 2.3: a SYN's is not scaled).
+  function automatic seq_t window_end(input connection_t connection, input tcp_segment_t segment);
+    logic [3:0] scale = segment.flags.syn ? 4'd0 : connection.snd_scale;
+    return segment.ack + (32'(segment.window) << scale);
+  endfunction
+
+  // The last of a sorted list.
+  function automatic seq_t last_right(input pieces_t pieces);
+    last_right = pieces[0].right;
+    for (int i = 1; i < Gaps; i++) if (pieces[i].valid) last_right = pieces[i].right;
+  endfunction
+
+  // `edge` is window_end of the segment.
+  function automatic tcp_differences_t tcp_compare(input connection_t connection,
+                                                   input tcp_event_t ev, input seq_t window_edge,
+                                                   input tcp_limits_t limits);
     tcp_differences_t d;
     seq_t seq = ev.segment.seq;
     seq_t ack = ev.segment.ack;
+    seq_t last = last_right(connection.sacked);
+    seq_t place;
+    logic [31:0] ts_age;
+    logic [16:0] limited;
+    logic by_timestamp = connection.rtt_spoiled && connection.ts_ok
+        && ev.segment.options.has_timestamps;
 
     d.nxt_minus_seq  = connection.rcv_nxt - seq;
     d.seq_is_nxt     = connection.rcv_nxt == seq;
@@ -23,6 +44,36 @@ package tcp_compare_pkg;
     d.edge_is_seq    = connection.rcv_edge == seq;
     d.edge_minus_end = connection.rcv_edge - ev.segment_end;
     d.edge_minus_nxt = connection.rcv_edge - connection.rcv_nxt;
+    d.stored         = relate(connection.stored, seq, ev.segment_end);
+    d.acked_reaches_seq = seq_le(seq, connection.rcv_acked);
+    d.nxt_minus_acked   = connection.rcv_nxt - connection.rcv_acked;
+    d.isn_is_behind = seq_le(ev.isn, connection.snd_max);
+    // RFC 7323 section 5.5: after 24 days any time stamp is new.
+    d.ts_is_old = seq_lt(ev.segment.options.ts_value, connection.ts_recent)
+        && ev.ts_now[31:20] - connection.ts_recent_age < 12'd1980;
+
+    unique case (ev.kind)
+      EvSack: place = ev.segment.sack.left;
+      EvTransmit: place = connection.rtx_next;
+      default: place = ack;
+    endcase
+    d.sacked = relate(connection.sacked, place, ev.segment.sack.right);
+    d.block_is_ahead = seq_lt(connection.snd_una, ev.segment.sack.left)
+        && seq_lt(ev.segment.sack.left, ev.segment.sack.right)
+        && seq_le(ev.segment.sack.right, connection.snd_max);
+    d.rtx_before_ack = seq_lt(connection.rtx_next, ack);
+    for (int i = 0; i < Gaps; i++) begin
+      d.piece_size[i] = 22'(connection.sacked[i].right - connection.sacked[i].left);
+      d.gap_before[i] = '0;
+      d.rtx_to_piece[i] = 22'(connection.sacked[i].left - connection.rtx_next);
+    end
+    for (int i = 1; i < Gaps; i++) begin
+      d.gap_before[i] = 22'(connection.sacked[i].left - connection.sacked[i-1].right);
+    end
+    d.hole_at_una = 22'(connection.sacked[0].left - connection.snd_una);
+    d.max_minus_last = 22'(connection.snd_max - last);
+    d.last_minus_rtx = 22'(last - connection.rtx_next);
+    d.rtx_minus_una = 22'(connection.rtx_next - connection.snd_una);
 
     d.ack_minus_una  = ack - connection.snd_una;
     d.ack_is_una     = ack == connection.snd_una;
@@ -34,14 +85,14 @@ package tcp_compare_pkg;
     d.ack_passes_rtt_seq  = seq_lt(connection.rtt_seq, ack);
     d.window_is_newer = seq_lt(connection.snd_wl1, seq)
         || (connection.snd_wl1 == seq && seq_le(connection.snd_wl2, ack));
-    d.window_is_same = connection.snd_limit == ev.window_end;
+    d.window_is_same = connection.snd_limit == window_edge;
 
     d.snd_end_minus_nxt = connection.snd_end - connection.snd_nxt;
     d.snd_end_minus_una = connection.snd_end - connection.snd_una;
     d.snd_end_minus_ack = connection.snd_end - ack;
     d.limit_minus_nxt   = connection.snd_limit - connection.snd_nxt;
     d.limit_minus_ack   = connection.snd_limit - ack;
-    d.new_limit_minus_nxt = ev.window_end - connection.snd_nxt;
+    d.new_limit_minus_nxt = window_edge - connection.snd_nxt;
     d.nxt_minus_una = connection.snd_nxt - connection.snd_una;
     d.nxt_minus_ack = connection.snd_nxt - ack;
     d.max_minus_nxt = connection.snd_max - connection.snd_nxt;
@@ -55,9 +106,25 @@ package tcp_compare_pkg;
     d.unacked = connection.snd_end - connection.snd_una;
 
     d.deadline_minus_now = connection.deadline - ev.now_us;
+    d.ack_deadline_minus_now = connection.ack_deadline - ev.now_us;
+    d.stalled_us = ev.now_us - connection.progress_us;
+    d.challenge_age_us = ev.now_us - connection.challenge_us;
     d.rtt_sample = ev.now_us - connection.rtt_start;
     d.rtt_error = ev.now_us - connection.rtt_start - 32'(connection.srtt);
-    d.rto = 32'(connection.srtt) + {6'b0, connection.rttvar, 2'b0};
+    // Our own time stamps, echoed: too coarse to be used where a segment was timed, but good for a
+    // segment that was sent more than once.
+    ts_age = ev.ts_now + connection.ts_offset - ev.segment.options.ts_echo;
+    d.ts_measures = by_timestamp && ts_age[31:22] == '0;
+    if (by_timestamp) begin
+      d.rtt_sample = {ts_age[21:0], 10'd512};
+      d.rtt_error = {ts_age[21:0], 10'd512} - 32'(connection.srtt);
+    end
+    unique case (connection.limited_sent)
+      2'd0: limited = '0;
+      2'd1: limited = {1'b0, connection.mss};
+      default: limited = {connection.mss, 1'b0};
+    endcase
+    d.flight = connection.snd_nxt - connection.snd_una - 32'(limited);
     d.generation_is_same = ev.session_in_range && connection.generation == ev.generation;
     return d;
   endfunction

@@ -2,15 +2,17 @@
 
 // The words in which the decide functions talk to each other.
 //
-// What an event does to a connection is worked out in steps, each a pure function and one
-// clock of the pipeline:
+// What an event does to a connection is worked out in steps, each a pure function:
 //
 //   compare   (connection, event)                        -> differences
 //   judge     (connection, event, differences)           -> verdict
 //             tcp_segment_arrives, tcp_user_call, tcp_timeout: RFC 9293 section 3.10
-//             beside it prepare: arithmetic            -> preparation
-//   update    (connection, event, differences, verdict)  -> connection', outlook
-//   output    (connection', event, verdict, outlook)     -> connection'', decision
+//             beside it prepare: arithmetic              -> preparation
+//   update    (connection, event, differences, verdict)  -> connection'
+//             beside it look_out                         -> outlook
+//   weigh     (connection', outlook)                     -> outlook with its comparisons
+//   portion   (verdict, outlook)                         -> portion
+//   output    (connection', event, verdict, outlook, portion) -> connection'', decision
 //
 // The state is complete then and the next event of the same connection may use it. One more clock
 // puts the actions together, with no effect on the state:
@@ -22,11 +24,14 @@ package tcp_decide_pkg;
   import seq_pkg::*;
   import app_pkg::*;
   import tcp_pkg::*;
+  import tcp_pieces_pkg::*;
 
   // Sizes that are fixed at elaboration.
   typedef struct packed {
-    logic [16:0] tx_ring_bytes;
-    logic [15:0] rx_window;      // largest window we advertise: the receive ring, at most 65535
+    logic [20:0] tx_ring_bytes;
+    logic [20:0] rx_window;      // largest window we advertise: the receive ring, as far as 16 bits
+                                 // and the scale can tell it
+    logic [3:0]  rx_scale;       // of the windows we advertise, if the peer agrees
     logic [15:0] mss;            // largest segment we send and accept
   } tcp_limits_t;
 
@@ -42,6 +47,24 @@ package tcp_decide_pkg;
     logic        edge_is_seq;
     logic [31:0] edge_minus_end;     // rcv_edge - segment_end; negative: reaches past the window
     logic [31:0] edge_minus_nxt;     // rcv_edge - rcv_nxt: the window
+    relations_t  stored;             // pieces received, to the segment
+    logic        acked_reaches_seq;  // seq <= rcv_acked
+    logic [31:0] nxt_minus_acked;    // received and not acknowledged yet
+    // Its time stamps.
+    logic        isn_is_behind;      // the initial number is not beyond those of before
+    logic        ts_is_old;          // TSval < ts_recent, which is not too old itself
+    logic        ts_measures;        // rtt_sample is by time stamps
+    // What the peer has: to the acknowledgement, to a block (EvSack), to rtx_next (EvTransmit).
+    relations_t  sacked;
+    logic        block_is_ahead;     // EvSack: snd_una < left < right <= snd_max
+    logic        rtx_before_ack;     // rtx_next < ack
+    logic [Gaps-1:0][21:0] piece_size;   // of each
+    logic [Gaps-1:0][21:0] gap_before;   // from the one before to it; [0] is of no use
+    logic [Gaps-1:0][21:0] rtx_to_piece; // left - rtx_next
+    logic [21:0] hole_at_una;        // to the first
+    logic [21:0] max_minus_last;     // snd_max - right of the last
+    logic [21:0] last_minus_rtx;     // right of the last - rtx_next
+    logic [21:0] rtx_minus_una;
     // Its acknowledgement.
     logic [31:0] ack_minus_una;
     logic        ack_is_una;
@@ -70,9 +93,12 @@ package tcp_decide_pkg;
     logic [31:0] unacked;            // bytes in the transmit ring
     // Time, microseconds.
     logic [31:0] deadline_minus_now;
+    logic [31:0] ack_deadline_minus_now;
+    logic [31:0] stalled_us;         // since the peer last acknowledged
+    logic [31:0] challenge_age_us;
     logic [31:0] rtt_sample;
     logic [31:0] rtt_error;          // sample - srtt
-    logic [31:0] rto;                // srtt + 4 rttvar
+    logic [31:0] flight;             // nxt_minus_una without what limited transmit sent
     logic        generation_is_same;
   } tcp_differences_t;
 
@@ -90,6 +116,8 @@ package tcp_decide_pkg;
     tcp_state_e state;             // next state
     logic       is_event_of;       // the event belongs to this connection, whose state may change
     logic       create;            // a connection begins (LookupNew)
+    logic       take_syn;          // SYN_SENT: the peer's SYN
+    logic       take_timestamp;    // ts_recent = TSval
     // Acknowledgement of what we sent.
     logic       advance_una;       // snd_una = segment's ack
     logic       take_window;
@@ -102,9 +130,18 @@ package tcp_decide_pkg;
     logic       peer_heard;
     // Received payload.
     logic       has_payload;       // a payload packet waits in the receive buffer
-    logic       accept_payload;
+    logic       accept_payload;    // it is written into the ring
     logic       accept_to_edge;    // cut at the right edge of the window, FIN not taken
-    logic       accept_fin;
+    logic       in_order;          // rcv_nxt moves on
+    logic       accept_fin;        // and has reached the FIN
+    logic       store;             // it lies beyond a gap, and is kept
+    logic       store_fin;         // with the FIN
+    logic       store_again;       // it is there already: its piece is the latest now
+    logic       repeats;           // the peer sent something twice (RFC 2883)
+    logic       may_delay_ack;
+    logic       challenge;         // the reply is a challenge ACK
+    logic       sack_news;         // EvSack: the block tells something new
+    logic       take_block;        // and there is room for it in the list
     // Calls of the application.
     logic       close;
     logic       grant_tx;          // EvTxRequest accepted
@@ -113,12 +150,15 @@ package tcp_decide_pkg;
     logic       delivered;         // EvDelivered
     // Timers.
     logic       start_wait;        // TIME_WAIT or FIN_WAIT_2
+    logic       keepalive_tick;
+    logic       keepalive_probe;
+    logic       set_option;
     logic       timer_due;
     // Output.
     tcp_reply_e reply;
     logic       may_send;          // data and FIN may go out after this event
     // The application's news.
-    logic       report_accepted;
+    logic       report_accepted;   // or opened
     logic       report_acked;
     tcp_final_e report_final;
     logic       discard;           // unread data is lost with the connection
@@ -153,15 +193,14 @@ package tcp_decide_pkg;
     logic [16:0] cwnd_left_ack;
     logic        flight_empty_una;
     logic        flight_empty_ack;
-    logic [31:0] rto_estimate;     // by the round-trip times seen, not below the minimum
+    logic [31:0] rto_sample;       // RTO by the round-trip times seen, this one included
     logic [31:0] rto_doubled;
-    logic [3:0]  remaining_class;  // timer classes: of the time to the deadline,
-    logic [3:0]  rto_class;        // of the RTO (also where it doubles: early does no harm),
-    logic [3:0]  initial_class;    // of the initial RTO,
-    logic [3:0]  time_wait_class;  // of TIME_WAIT
+    logic [3:0]  remaining_class;  // timer class of the time to the deadline
     logic [23:0] acked;            // bytes newly acknowledged, saturated
     logic [23:0] acked_or_mss;     // the smaller of acked and the MSS
     logic [23:0] half_flight;      // max(in flight / 2, 2 MSS): RFC 5681 equation 4
+    logic        ssthresh_below_half;
+    logic        cwnd_used;        // half of it at least is in flight: it may grow (RFC 7661)
     logic [23:0] credit;           // cwnd_credit + acked
     logic [23:0] deflated;         // cwnd - acked, 0 if negative
     logic [24:0] deviation;        // |sample - srtt| - rttvar
@@ -169,6 +208,22 @@ package tcp_decide_pkg;
     logic        deliver_all;      // EvDelivered took everything that was unread
     logic        nothing_unread;
     logic        edge_should_move; // receiver silly window avoidance: RFC 9293 section 3.8.6.2.2
+    logic [15:0] new_payload;      // bytes of the segment that are new, if it is in order
+    logic [31:0] tx_space;         // in the transmit ring
+    logic [15:0] segment;          // largest payload, room for the options taken off
+    // SACK-based recovery, EvTransmit.
+    logic        hole_lost;        // there is a hole from rtx_next on, and what it held is lost
+    logic        hole_due;         // it is next to be sent
+    seq_t        hole_start;
+    logic [16:0] hole_size;
+    logic [16:0] cwnd_left_sack;   // by what is in flight and not lost
+    logic [16:0] cwnd_left_limited;  // with two segments more: limited transmit (RFC 3042)
+    logic        challenge_allowed;
+    logic [3:0]  ack_class;        // timer classes: of the delayed acknowledgement's time,
+    logic [3:0]  ack_remaining_class;
+    logic [3:0]  tick_class;       // of a tick of keepalive,
+    logic [3:0]  probe_class;      // of the interval of its probes
+    logic        window_small;     // after the segment less than one of the largest size fits
   } tcp_preparation_t;
 
   // a and b compared, once for every use.
@@ -192,8 +247,8 @@ package tcp_decide_pkg;
 
   // Some queue must hold an entry that comes up in time (see timers/README.md): one of this class
   // or a shorter one does.
-  function automatic timer_entries_t add_entry(
-      input logic [TimerClasses-1:0] entries, input logic [3:0] entry_class);
+  function automatic timer_entries_t add_entry(input logic [TimerClasses-1:0] entries,
+                                               input logic [3:0] entry_class);
     timer_entries_t r;
     logic [TimerClasses-1:0] not_later = TimerClasses'((32'd2 << entry_class) - 32'd1);
     r.entries = entries;
@@ -211,6 +266,7 @@ package tcp_decide_pkg;
     logic [16:0] window;           // by the peer's window,
     logic [16:0] cwnd;             // by the congestion window,
     logic [16:0] segment;          // by the MSS
+    logic [16:0] sent_before;      // would be a repetition
     order_t      data_window;
     order_t      data_cwnd;
     order_t      data_segment;
@@ -224,16 +280,31 @@ package tcp_decide_pkg;
     logic        data_any;         // data is not 0
     logic        window_any;       // neither window is 0
     logic        plain;            // no segment of a special kind must go: data may
+    logic        nagle;            // what is less than a segment waits for those in flight
+    logic        limited;          // it would be by limited transmit (RFC 3042)
+    logic        sack_turn;        // EvTransmit goes on with a SACK-based recovery
+    logic        hold_ack;         // the acknowledgement may wait
+    logic        mute;             // no reply: one challenge ACK too many
+    logic        dsack_valid;      // tell what came twice
+    seq_range_t  dsack;
+    logic [31:0] ack_wait_us;
+    logic        ack_timer;        // the timer queues must have an entry for a delayed ACK
+    logic [3:0]  ack_class;
+    logic [31:0] keepalive_us;
+    logic [3:0]  keepalive_class;
     logic        repeats;          // base is before snd_max
     logic        fin_left;         // the FIN has not been sent from base on
     logic        flight_empty;
     logic        all_acked;        // nothing outstanding before output
     logic        cwnd_grew;
     logic [31:0] wait_us;          // of the timer, if it is restarted
-    logic [3:0]  wait_class;
     logic [3:0]  remaining_class;
     timer_entries_t if_restarted;  // entries in the timer queues, if the timer is restarted,
     timer_entries_t if_kept;       // if it goes on
+    timer_entries_t if_keepalive;  // if keepalive begins
+    timer_entries_t if_ack;        // if there is but the delayed acknowledgement
+    logic [3:0]  restarted_class;
+    logic [3:0]  kept_class;
     logic        unread;           // data waits for the application
     logic        window_update;    // the advertised edge moved enough to be told
     logic [15:0] rx_skip;
@@ -245,13 +316,26 @@ package tcp_decide_pkg;
     logic [31:0] unacked;
   } tcp_outlook_t;
 
+  // How much of data, and whether the FIN, goes out now.
+  typedef struct packed {
+    logic        any;
+    logic [16:0] length;
+    logic        fin;
+    logic        last;    // nothing the application gave stays behind
+    logic        beyond;  // some of it is sent for the first time
+    logic        more;    // another segment may follow at once
+    seq_t        after;   // sequence number after it
+  } portion_t;
+
   // What output decided, for the actions that follow from it.
   typedef struct packed {
+    logic        replies;          // what the verdict asks for goes out
     logic        sends;            // data or FIN goes out, from outlook.base
     logic [15:0] length;
     logic        fin;
     logic        last;             // nothing the application gave stays behind
     logic        repeated;         // some of it had been sent before
+    logic [15:0] new_bytes;        // of length, sent for the first time
     logic        late_status;      // the answer to EvTxRequest goes through the segment builder
     logic        push_transmit;
     logic        push_deliver;
@@ -264,13 +348,23 @@ package tcp_decide_pkg;
   // Timer class whose wait is at most the given time: an entry is early rather than late.
   function automatic logic [3:0] timer_class_of(input logic [31:0] wait_us);
     timer_class_of = '0;
-    for (int k = 1; k < TimerClasses; k++)
+    for (int k = 1; k < TimerClasses; k++) begin
       if (|(wait_us >> (k + TimerClassMinLog2))) timer_class_of = 4'(k);
+    end
+  endfunction
+
+  function automatic logic [15:0] count_on(input logic [15:0] count, input logic event_happened);
+    return event_happened && count != '1 ? count + 16'd1 : count;
   endfunction
 
   // Clamp an unsigned number to 24 bits.
   function automatic logic [23:0] saturate24(input logic [31:0] value);
     return |value[31:24] ? '1 : value[23:0];
+  endfunction
+
+  function automatic logic [3:0] smaller_class(input logic [3:0] a, input logic b_counts,
+                                               input logic [3:0] b);
+    return b_counts && b < a ? b : a;
   endfunction
 
   // Clamp a signed 32-bit difference to 0 .. 2^17-1.

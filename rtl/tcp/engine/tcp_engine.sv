@@ -82,18 +82,22 @@ module tcp_engine
   localparam int Connections = Config.Connections;
   localparam int IdWidth = $clog2(Connections);
   localparam int CommandDepth = 32;
-  localparam int EventDepth = 16;
-  localparam int InFlight = 10;        // events between the arbiter's choice and their actions
+  localparam int EventDepth = 32;
+  // Events between the arbiter's choice and the count of what they caused.
+  localparam int InFlight = Config.DecideClocks + 9;
   // A key of zeros, which is what the register holds until software writes it, would put every
   // tuple into the same place. These are random bits.
   localparam logic [127:0] HashKeyBase = 128'h9a3c_57e1_0bd2_68f4_c51e_92b7_4d0f_e683;
-  localparam int FifoBytes = 4096;    // payload on its way in, and on its way out
+  localparam int FifoBytes = 4096;  // payload on its way in, and on its way out
   localparam int SpareIds = Connections / 8;
-  localparam int Deliveries = 2;      // that the receive buffer holds at once
-  localparam int RxWindow = Config.RxRingBytes > 65535 ? 65535 : Config.RxRingBytes;
+  localparam int Deliveries = 2;  // that the receive buffer holds at once
+  localparam int RxScale = receive_scale(Config);
+  localparam int RxWindow =
+      Config.RxRingBytes > (65535 << RxScale) ? 65535 << RxScale : Config.RxRingBytes;
   localparam tcp_limits_t Limits = '{
-      tx_ring_bytes: 17'(Config.TxRingBytes),
-      rx_window: 16'(RxWindow),
+      tx_ring_bytes: 21'(Config.TxRingBytes),
+      rx_window: 21'(RxWindow),
+      rx_scale: 4'(RxScale),
       mss: 16'(max_segment(Config))
   };
 
@@ -116,6 +120,8 @@ module tcp_engine
 
   // ---------------------------------------------------------------- receive parser and lookup
 
+  received_segment_t received;
+  logic received_valid, received_ready;
   tcp_segment_t segment;
   logic segment_valid, segment_ready;
   logic [DataWidth-1:0] payload_data;
@@ -136,9 +142,9 @@ module tcp_engine
     .s_error,
     .s_valid,
     .s_ready,
-    .m_segment      (segment),
-    .m_segment_valid(segment_valid),
-    .m_segment_ready(segment_ready),
+    .m_segment      (received),
+    .m_segment_valid(received_valid),
+    .m_segment_ready(received_ready),
     .m_payload_data (payload_data),
     .m_payload_keep (payload_keep),
     .m_payload_last (payload_last),
@@ -147,6 +153,17 @@ module tcp_engine
     .count_tcp_segments_in_o  (count_segments_in),
     .count_drop_tcp_checksum_o(count_checksum),
     .count_drop_tcp_header_o  (count_header)
+  );
+
+  sack_splitter splitter (
+    .clk,
+    .rst,
+    .s_received(received),
+    .s_valid   (received_valid),
+    .s_ready   (received_ready),
+    .m_segment (segment),
+    .m_valid   (segment_valid),
+    .m_ready   (segment_ready)
   );
 
   port_t listen_port;
@@ -161,6 +178,10 @@ module tcp_engine
   logic release_valid, release_ready;
   logic [IdWidth:0] free_ids;
 
+  app_command_t open_command;
+  logic open_valid, open_ready;
+  logic room, report_room;
+
   segment_lookup #(
     .Connections(Connections)
   ) segment_lookup (
@@ -168,6 +189,7 @@ module tcp_engine
     .rst,
     .now_us,
     .ip_i           (settings_i.ip_address),
+    .broadcast_ip_i (settings_i.ip_address | ~settings_i.netmask),
     .isn_secret_i   (settings_i.isn_secret),
     .hash_key_i     ({settings_i.hash_key, settings_i.hash_key} ^ HashKeyBase),
     .reset_unknown_i(settings_i.reset_unknown),
@@ -177,6 +199,10 @@ module tcp_engine
     .listen_port_o  (listen_port),
     .listening_i    (listening),
     .listen_app_i   (listen_app),
+    .s_open         (open_command),
+    .s_open_valid   (open_valid),
+    .s_open_ready   (open_ready),
+    .open_room_i    (report_room),
     .m_event        (segment_event),
     .m_id           (segment_id),
     .m_valid        (segment_event_valid),
@@ -193,8 +219,9 @@ module tcp_engine
 
   // ---------------------------------------------------------------- commands and requests
 
-  app_command_t command;
-  logic command_valid, command_ready;
+  app_command_t app_command, command;
+  logic app_command_valid, app_command_ready, command_valid, command_ready;
+  logic app_open_valid, app_open_ready;
   app_event_t listen_result;
   logic listen_result_valid, listen_result_ready;
   logic [15:0] listen_ports;
@@ -207,9 +234,11 @@ module tcp_engine
     .s_command     (s_app_command),
     .s_valid       (s_app_command_valid),
     .s_ready       (s_app_command_ready),
-    .m_command     (command),
-    .m_valid       (command_valid),
-    .m_ready       (command_ready),
+    .m_command     (app_command),
+    .m_valid       (app_command_valid),
+    .m_ready       (app_command_ready),
+    .m_open_valid  (app_open_valid),
+    .m_open_ready  (app_open_ready),
     .m_result      (listen_result),
     .m_result_valid(listen_result_valid),
     .m_result_ready(listen_result_ready),
@@ -217,6 +246,32 @@ module tcp_engine
     .listening_o   (listening),
     .app_o         (listen_app),
     .ports_o       (listen_ports)
+  );
+
+  stream_register #(
+    .T(app_command_t)
+  ) command_register (
+    .clk,
+    .rst,
+    .s_data (app_command),
+    .s_valid(app_command_valid),
+    .s_ready(app_command_ready),
+    .m_data (command),
+    .m_valid(command_valid),
+    .m_ready(command_ready)
+  );
+
+  stream_register #(
+    .T(app_command_t)
+  ) open_register (
+    .clk,
+    .rst,
+    .s_data (app_command),
+    .s_valid(app_open_valid),
+    .s_ready(app_open_ready),
+    .m_data (open_command),
+    .m_valid(open_valid),
+    .m_ready(open_ready)
   );
 
   logic actions_valid;
@@ -263,9 +318,8 @@ module tcp_engine
 
   // ---------------------------------------------------------------- the pipeline
 
-  logic started;       // memories are clear
+  logic started;  // memories are clear
   logic memory_done, timers_done;
-  logic room, report_room;
   logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
   logic [$clog2(EventDepth+1)-1:0] event_count;
   logic [1:0] deliveries_q;
@@ -289,11 +343,28 @@ module tcp_engine
     room <= started && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
         && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
         && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
-    report_room <= event_count <= ($bits(event_count))'(EventDepth - InFlight - 1);
+    // One place more: an open that began while there was room may end when there is none.
+    report_room <= event_count <= ($bits(event_count))'(EventDepth - InFlight - 2);
 
     if (rst) begin
       room        <= 1'b0;
       report_room <= 1'b0;
+    end
+  end
+
+  // The clock of time stamps: 1024 us, in as many bits as they have.
+  logic [31:0] now_q, ts_now;
+  logic [9:0] turns_q;  // of now_us
+
+  assign ts_now = {turns_q, now_q[31:10]};
+
+  always_ff @(posedge clk) begin
+    now_q <= now_us;
+    if (now_us < now_q) turns_q <= turns_q + 1'b1;
+
+    if (rst) begin
+      now_q   <= now_us;
+      turns_q <= '0;
     end
   end
 
@@ -303,6 +374,7 @@ module tcp_engine
     .clk,
     .rst,
     .now_us,
+    .ts_now,
     .room_i              (room),
     .report_room_i       (report_room),
     .deliver_room_i      (deliveries_q != 2'(Deliveries)),
@@ -352,8 +424,9 @@ module tcp_engine
   tcp_state_e state_before, state_after;
 
   connection_pipeline #(
-    .Connections(Connections),
-    .Limits     (Limits)
+    .Connections (Connections),
+    .DecideClocks(Config.DecideClocks),
+    .Limits      (Limits)
   ) pipeline (
     .clk,
     .rst,
@@ -725,7 +798,14 @@ module tcp_engine
       counters_o.tcp_fast_retransmits = actions.counts.fast_retransmits;
       counters_o.tcp_retransmitted_segments = actions.counts.retransmitted_segments;
       counters_o.tcp_window_probes = actions.counts.window_probes;
+      counters_o.drop_tcp_timestamp = actions.counts.timestamp;
+      counters_o.tcp_keepalive_probes = actions.counts.keepalive_probes;
+      counters_o.tcp_challenge_acks = actions.counts.challenge_acks;
+      counters_o.tcp_delayed_acks = actions.counts.delayed_acks;
+      counters_o.tcp_stored_segments = actions.counts.stored;
+      counters_o.tcp_sack_blocks_in = actions.counts.sacked;
       counters_o.tcp_accepted = actions.counts.accepted;
+      counters_o.tcp_opened = actions.counts.opened;
       counters_o.tcp_closed = actions.counts.closed_connections;
       counters_o.tcp_reset = actions.counts.reset_connections;
       counters_o.tcp_timed_out = actions.counts.timed_out;

@@ -9,21 +9,10 @@ package tcp_output_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
 
-  // How much of data, and whether the FIN, goes out now.
-  typedef struct packed {
-    logic        any;
-    logic [16:0] length;
-    logic        fin;
-    logic        last;    // nothing the application gave stays behind
-    logic        beyond;  // some of it is sent for the first time
-    logic        more;    // another segment may follow at once
-    seq_t        after;   // sequence number after it
-  } portion_t;
-
   // min(data, window, congestion window, MSS). A segment cut by a window waits while anything is
   // in flight (sender silly window avoidance, RFC 9293 section 3.8.6.2.1: an acknowledgement will
   // come and may open it). The sums for each case run beside the choice.
-  function automatic portion_t choose_portion(input tcp_verdict_t v, input tcp_outlook_t o);
+  function automatic portion_t tcp_portion(input tcp_verdict_t v, input tcp_outlook_t o);
     portion_t p;
     logic unlimited = o.retransmit || o.go_back;
     logic whole = at_most(o.data_segment)
@@ -52,7 +41,10 @@ package tcp_output_pkg;
       p.after = after_limit;
       p.beyond = by_window ? o.max_window.less : o.max_cwnd.less;
     end
-    p.any = v.may_send && ((whole && (o.data_any || p.fin)) || cut
+    // Nagle's algorithm (RFC 9293 section 3.7.4): less than a segment waits for what is in flight.
+    p.any = v.may_send && ((whole && (o.data_any || p.fin)
+                            && !(o.nagle && !unlimited && !o.data_segment.equal && !p.fin
+                                 && !o.flight_empty)) || cut
                            || (!whole && o.flight_empty && o.window_any));
     p.more = v.may_send && (o.retransmit || (cut && !o.go_back)
                             || (o.cwnd_grew && !at_most(o.data_cwnd) && !by_window));
@@ -65,18 +57,19 @@ package tcp_output_pkg;
   } tcp_outcome_t;
 
   // The timer after the event.
-  function automatic tcp_outcome_t set_timer(
-      input tcp_outcome_t outcome, input tcp_event_t ev, input tcp_verdict_t v,
-      input tcp_outlook_t o);
+  function automatic tcp_outcome_t set_timer(input tcp_outcome_t outcome, input tcp_event_t ev,
+                                             input tcp_verdict_t v, input tcp_outlook_t o);
     tcp_outcome_t r;
     logic outstanding;
     logic blocked;
     logic restart;
-    logic wants;     // a timer runs that this event may have to put into a queue
+    logic keepalive;  // and its time begins
+    logic runs;
     r = outcome;
     outstanding = !o.all_acked || r.decision.sends;
     blocked = o.data_any || o.fin_left;
     restart = 1'b0;
+    keepalive = 1'b0;
     if (v.state == TcpClosed) begin
       r.connection.timer = TimerNone;
     end else if (v.start_wait) begin
@@ -87,6 +80,8 @@ package tcp_output_pkg;
       restart = 1'b1;
     end else if (v.probe_sent) begin
       restart = 1'b1;
+    end else if (v.keepalive_tick || v.keepalive_probe) begin
+      keepalive = 1'b1;
     end else if (v.may_send && outstanding) begin
       restart = outcome.connection.timer != TimerRetransmit || v.advance_una || v.fast_retransmit;
       r.connection.timer = TimerRetransmit;
@@ -94,46 +89,75 @@ package tcp_output_pkg;
       restart = outcome.connection.timer != TimerPersist;
       r.connection.timer = TimerPersist;
     end else if (v.may_send && v.state != TcpFinWait2) begin
-      r.connection.timer = TimerNone;
+      keepalive = outcome.connection.keepalive && outcome.connection.timer != TimerKeepalive;
+      r.connection.timer = outcome.connection.keepalive ? TimerKeepalive : TimerNone;
     end
 
     if (restart) r.connection.deadline = ev.now_us + o.wait_us;
+    else if (keepalive) r.connection.deadline = ev.now_us + o.keepalive_us;
 
-    wants = v.is_event_of && r.connection.timer != TimerNone;
-    if (wants && restart) begin
+    runs = r.connection.timer != TimerNone;
+    if (v.is_event_of && runs && restart) begin
       r.connection.timer_entries = o.if_restarted.entries;
       r.decision.arm_timer = o.if_restarted.added;
-    end else if (wants && ev.kind == EvTimer) begin
+      r.decision.timer_class = o.restarted_class;
+    end else if (v.is_event_of && runs && keepalive) begin
+      r.connection.timer_entries = o.if_keepalive.entries;
+      r.decision.arm_timer = o.if_keepalive.added;
+      r.decision.timer_class = o.keepalive_class;
+    end else if (v.is_event_of && runs && ev.kind == EvTimer) begin
       r.connection.timer_entries = o.if_kept.entries;
       r.decision.arm_timer = o.if_kept.added;
+      r.decision.timer_class = o.kept_class;
+    end else if (v.is_event_of && v.state != TcpClosed && o.ack_timer) begin
+      r.connection.timer_entries = o.if_ack.entries;
+      r.decision.arm_timer = o.if_ack.added;
+      r.decision.timer_class = o.ack_class;
     end
-    r.decision.timer_class = restart ? o.wait_class : o.remaining_class;
     return r;
   endfunction
 
   // `connection` is what tcp_update made of it.
-  function automatic tcp_outcome_t tcp_output(
-      input connection_t connection, input tcp_event_t ev, input tcp_verdict_t v,
-      input tcp_outlook_t o);
+  function automatic tcp_outcome_t tcp_output(input connection_t connection, input tcp_event_t ev,
+                                              input tcp_verdict_t v, input tcp_outlook_t o,
+                                              input portion_t portion);
     tcp_outcome_t r;
-    portion_t portion;
 
     r.connection = connection;
     r.decision = '0;
-    portion = choose_portion(v, o);
     r.decision.sends = o.plain && portion.any;
     r.decision.length = portion.length[15:0];
     r.decision.fin = portion.fin;
     r.decision.last = portion.last && o.data_any;
     r.decision.repeated = r.decision.sends && o.repeats;
+    r.decision.new_bytes = portion.beyond ? portion.length[15:0] - o.sent_before[15:0] : '0;
+    r.connection.retransmitted = count_on(connection.retransmitted, r.decision.repeated);
+    r.decision.replies = v.reply != ReplyNone && !o.hold_ack && !o.mute;
+
+    // Every segment of a connection acknowledges, but for an answer to one that is not its own.
+    if (r.decision.sends || o.window_update
+        || (r.decision.replies && v.reply != ReplyResetAnswer)) begin
+      r.connection.ack_pending = 1'b0;
+      r.connection.rcv_acked = connection.rcv_nxt;
+    end else if (o.hold_ack) begin
+      r.connection.ack_pending = 1'b1;
+      r.connection.ack_deadline = ev.now_us + o.ack_wait_us;
+    end
 
     if (r.decision.sends) begin
+      if (o.limited) r.connection.limited_sent = connection.duplicate_acks;
+      if (o.all_acked) r.connection.progress_us = ev.now_us;
       if (!o.retransmit) r.connection.snd_nxt = portion.after;
+      if (o.retransmit) begin
+        r.connection.rtx_next = portion.after;
+        r.connection.una_lost = 1'b0;
+      end
       if (portion.beyond) r.connection.snd_max = portion.after;
       if (portion.fin) r.connection.fin_sent = 1'b1;
       if (o.repeats) begin
         r.connection.rtx_queued = 1'b1;
         r.connection.rtt_timing = 1'b0;  // Karn's rule
+        r.connection.rtt_spoiled = 1'b1;
       end else if (!connection.rtt_timing) begin
         r.connection.rtt_timing = 1'b1;
         r.connection.rtt_seq = o.base;
@@ -150,7 +174,9 @@ package tcp_output_pkg;
 
     // Queues: each holds an id at most once.
     if (v.is_event_of && !connection.in_transmit_queue
-        && (portion.more || (v.may_send && !o.plain))) begin
+        && (portion.more || (v.may_send && !o.plain)
+            || (v.may_send && connection.sack_ok && connection.recovering
+                && ev.kind == EvSegment))) begin
       r.decision.push_transmit = 1'b1;
       r.connection.in_transmit_queue = 1'b1;
     end

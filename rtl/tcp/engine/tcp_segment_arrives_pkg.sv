@@ -8,6 +8,7 @@ package tcp_segment_arrives_pkg;
   import app_pkg::*;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
+  import tcp_pieces_pkg::*;
 
   // Section 3.10.7.4, first check: some of the segment lies in the receive window.
   function automatic logic is_acceptable(input tcp_differences_t d, input logic occupies_space);
@@ -18,27 +19,92 @@ package tcp_segment_arrives_pkg;
     return d.seq_is_nxt || (starts_after_nxt && starts_before_edge);
   endfunction
 
+  // A segment that comes while our SYN waits for its answer (section 3.10.7.3). Text and FIN that
+  // come with the SYN are left: they are not acknowledged and come again.
+  function automatic tcp_verdict_t judge_syn_sent(input tcp_event_t ev, input tcp_differences_t d);
+    tcp_verdict_t v;
+    tcp_flags_t flags = ev.segment.flags;
+    logic has_payload = ev.segment.payload_length != '0;
+    logic syn_acked = !is_negative(d.max_minus_ack) && !is_negative(d.ack_minus_una)
+        && !d.ack_is_una;
+    v = '0;
+    v.state = TcpSynSent;
+    v.is_event_of = 1'b1;
+    v.has_payload = has_payload;
+
+    if (flags.ack && !syn_acked) begin
+      // First: ACK.
+      v.counts.bad_ack = 1'b1;
+      if (!flags.rst) begin
+        v.reply = ReplyResetAnswer;
+        v.counts.resets_out = 1'b1;
+      end
+    end else if (flags.rst && flags.ack) begin
+      // Second: RST. The peer refuses.
+      v.state = TcpClosed;
+      v.remove = 1'b1;
+      v.discard = 1'b1;
+      v.report_final = FinalReset;
+      v.counts.resets_in = 1'b1;
+      v.counts.reset_connections = 1'b1;
+    end else if (flags.rst || !flags.syn) begin
+      v.counts.out_of_window = 1'b1;
+    end else begin
+      // Fourth: SYN.
+      v.take_syn = 1'b1;
+      v.counts.out_of_order = has_payload;
+      if (flags.ack) begin
+        v.state = TcpEstablished;
+        v.advance_una = 1'b1;
+        v.take_window = 1'b1;
+        v.reply = ReplyAck;
+        v.may_send = 1'b1;
+        v.report_accepted = 1'b1;
+        v.counts.opened = 1'b1;
+      end else begin
+        // Simultaneous open.
+        v.state = TcpSynReceived;
+        v.reply = ReplySyn;
+      end
+    end
+    return v;
+  endfunction
+
   // A segment of a connection that exists (section 3.10.7.4).
-  function automatic tcp_verdict_t judge_segment(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d);
+  function automatic tcp_verdict_t judge_segment(input connection_t connection,
+                                                 input tcp_event_t ev, input tcp_differences_t d);
     tcp_verdict_t v;
     tcp_flags_t flags = ev.segment.flags;
     logic has_payload = ev.segment.payload_length != '0;
     logic occupies_space = has_payload || flags.syn || flags.fin;
     logic acceptable = is_acceptable(d, occupies_space);
-    // With the window closed nothing fits, but an acknowledgement right at the edge still counts.
-    logic ack_counts = acceptable || (d.seq_is_nxt && !flags.rst && !flags.syn);
     logic syn_received = connection.state == TcpSynReceived;
+    // Simultaneous open: the peer's SYN again, now with the acknowledgement of ours.
+    logic syn_crossed = syn_received && connection.active && flags.syn && d.end_is_nxt
+        && !has_payload && !flags.fin;
+    // With the window closed nothing fits, but an acknowledgement right at the edge still counts.
+    logic ack_counts = acceptable
+        || (!flags.rst && ((d.seq_is_nxt && !flags.syn) || syn_crossed));
     logic takes_text;
     logic in_order = !is_negative(d.nxt_minus_seq);
     logic past_edge = is_negative(d.edge_minus_end);
     logic ack_future = is_negative(d.max_minus_ack);
     logic ack_old = is_negative(d.ack_minus_una);
+    // RFC 5961 section 5.2, with the largest window that the peer could tell.
+    logic ack_too_old = ack_old && (~d.ack_minus_una >> connection.snd_scale) >= 32'hffff;
     logic ack_new = !ack_future && !ack_old && !d.ack_is_una;
     logic ack_good;  // the segment goes on to its text
     logic fin_acked;
     logic fin_taken;
-    logic acknowledges_all_quiet = !has_payload && !flags.fin && d.window_is_same;
+    logic says_ack_alone = !has_payload && !flags.fin;
+    // RFC 7323 section 5.3. A reset is taken without a time stamp (section 5.2).
+    logic has_timestamps = ev.segment.options.has_timestamps;
+    logic bad_timestamp = connection.ts_ok && !flags.rst && (!has_timestamps || d.ts_is_old);
+    // Pieces that the segment fills the gap to; what would lie beyond a FIN, or a FIN before what is
+    // there, is not taken.
+    logic [Gaps-1:0] joins = touched(d.stored);
+    logic joins_fin;
+    logic contradicts;
 
     v = '0;
     v.state = connection.state;
@@ -48,8 +114,28 @@ package tcp_segment_arrives_pkg;
     fin_acked = 1'b0;
     fin_taken = 1'b0;
     takes_text = 1'b0;
+    joins_fin = 1'b0;
+    contradicts = 1'b0;
+    for (int i = 0; i < Gaps; i++) begin
+      joins_fin |= joins[i] && connection.stored[i].fin;
+      if (connection.stored[i].valid) begin
+        if (connection.stored[i].fin)
+          contradicts |= !d.stored[i].ends_after && !d.stored[i].ends_with;
+        if (flags.fin) contradicts |= d.stored[i].ends_after;
+      end
+    end
 
     // First: sequence number.
+    if (bad_timestamp) begin
+      v.counts.timestamp = 1'b1;
+      if (has_timestamps) begin
+        v.reply = ReplyAck;
+        v.challenge = 1'b1;
+      end
+      return v;
+    end
+    v.take_timestamp = connection.ts_ok && has_timestamps && d.acked_reaches_seq && ack_counts;
+    v.repeats = occupies_space && in_order && !d.seq_is_nxt;
     if (!acceptable) begin
       v.counts.duplicate = in_order && occupies_space;
       v.counts.out_of_window = !(in_order && occupies_space);
@@ -67,7 +153,7 @@ package tcp_segment_arrives_pkg;
         v.remove = 1'b1;
         v.discard = 1'b1;
         v.counts.resets_in = 1'b1;
-        if (syn_received) begin
+        if (syn_received && !connection.active) begin
           v.release_id = 1'b1;  // the application never heard of it
         end else if (connection.state == TcpTimeWait) begin
           v.release_id = connection.final_reported;
@@ -78,30 +164,42 @@ package tcp_segment_arrives_pkg;
         end
       end else begin
         v.reply = ReplyAck;
+        v.challenge = 1'b1;
         v.counts.out_of_window = 1'b1;
       end
+    end else if (acceptable && flags.syn && syn_received && !connection.active) begin
+      // Fourth: SYN. Whoever began this begins anew: back to LISTEN, and the next SYN opens.
+      v.state = TcpClosed;
+      v.remove = 1'b1;
+      v.discard = 1'b1;
+      v.release_id = 1'b1;
+      v.counts.syn = 1'b1;
     end else if (acceptable && flags.syn) begin
       // Fourth: SYN in the window, answered by a challenge ACK (RFC 5961 section 4.2).
       v.reply = ReplyAck;
+      v.challenge = 1'b1;
       v.counts.syn = 1'b1;
     end else if (ack_counts && !flags.ack) begin
       // Fifth: ACK.
       v.counts.no_ack = acceptable;
     end else if (ack_counts && syn_received) begin
       if (ack_new) begin
-        v.state = TcpEstablished;
+        // The application that opened it may have closed already.
+        v.state = connection.fin_queued ? TcpFinWait1 : TcpEstablished;
         v.advance_una = 1'b1;
         v.take_window = 1'b1;
         v.report_accepted = 1'b1;
-        v.counts.accepted = 1'b1;
+        v.counts.accepted = !connection.active;
+        v.counts.opened = connection.active;
         ack_good = 1'b1;
       end else begin
         v.reply = ReplyResetAnswer;
         v.counts.bad_ack = acceptable;  // otherwise counted above
         v.counts.resets_out = 1'b1;
       end
-    end else if (ack_counts && ack_future) begin
+    end else if (ack_counts && (ack_future || ack_too_old)) begin
       v.reply = ReplyAck;
+      v.challenge = 1'b1;
       v.counts.bad_ack = acceptable;  // otherwise counted above
     end else if (ack_counts) begin
       ack_good = 1'b1;
@@ -112,7 +210,10 @@ package tcp_segment_arrives_pkg;
       if (ack_new) begin
         v.leave_recovery = connection.recovering && d.ack_reaches_recover;
         v.partial_ack = connection.recovering && !d.ack_reaches_recover;
-      end else if (d.ack_is_una && acknowledges_all_quiet && !d.una_is_max) begin
+      end else if (d.ack_is_una && !d.una_is_max
+                   && (connection.sack_ok ? connection.sack_news
+                                          : says_ack_alone && d.window_is_same)) begin
+        // RFC 5681 section 2; with SACK, RFC 6675 section 2.
         v.duplicate_ack = 1'b1;
         v.fast_retransmit = connection.duplicate_acks == 2'd2 && !connection.recovering
             && d.una_reaches_recover;
@@ -140,10 +241,24 @@ package tcp_segment_arrives_pkg;
           || connection.state == TcpFinWait1 || connection.state == TcpFinWait2;
       if (acceptable && occupies_space) begin
         v.reply = ReplyAck;
-        if (takes_text && in_order) begin
+        if (takes_text && contradicts) begin
+          v.counts.duplicate = 1'b1;
+        end else if (takes_text && in_order) begin
+          v.in_order = 1'b1;
           v.accept_payload = has_payload;
           v.accept_to_edge = past_edge;
-          fin_taken = flags.fin && !past_edge;
+          fin_taken = (flags.fin && !past_edge) || joins_fin;
+          v.may_delay_ack = !fin_taken && !connection.stored[0].valid && !v.repeats;
+        end else if (takes_text && is_within(d.stored)) begin
+          v.repeats = 1'b1;
+          v.counts.duplicate = 1'b1;
+          v.store_again = 1'b1;
+        end else if (takes_text && has_room(d.stored)) begin
+          v.accept_payload = has_payload;
+          v.accept_to_edge = past_edge;
+          v.store = 1'b1;
+          v.store_fin = flags.fin && !past_edge;
+          v.counts.stored = 1'b1;
         end else if (takes_text) begin
           v.counts.out_of_order = 1'b1;
         end else begin
@@ -170,24 +285,65 @@ package tcp_segment_arrives_pkg;
     return v;
   endfunction
 
+  // Section 3.10.7.2, third: a SYN for a port that is listened to.
+  function automatic tcp_verdict_t judge_new(input tcp_event_t ev);
+    tcp_verdict_t v;
+    v = '0;
+    v.has_payload = ev.segment.payload_length != '0;
+    v.state = TcpSynReceived;
+    v.is_event_of = 1'b1;
+    v.create = 1'b1;
+    v.reply = ReplySyn;
+    return v;
+  endfunction
+
+  // RFC 6191 section 2: a SYN that cannot be of the connection in TIME_WAIT opens the next one.
+  function automatic logic is_reuse(input connection_t connection, input tcp_event_t ev,
+                                    input tcp_differences_t d);
+    logic new_one = is_negative(d.nxt_minus_seq);
+    if (ev.segment.options.has_timestamps) begin
+      if (!connection.ts_ok) new_one = 1'b1;
+      else if (d.ts_is_old) new_one = 1'b0;
+      else if (ev.segment.options.ts_value != connection.ts_recent) new_one = 1'b1;
+    end
+    return connection.state == TcpTimeWait && connection.final_reported && ev.may_open && new_one;
+  endfunction
+
+  // One block of SACK, ahead of the segment that brought it.
+  function automatic tcp_verdict_t judge_block(input connection_t connection, input tcp_event_t ev,
+                                               input tcp_differences_t d);
+    tcp_verdict_t v;
+    logic counts = ev.lookup == LookupHit && connection.sack_ok && d.block_is_ahead;
+    v = '0;
+    v.state = connection.state;
+    if (counts && is_acceptable(d, 1'b0) && !is_within(d.sacked)) begin
+      v.is_event_of = 1'b1;
+      v.sack_news = 1'b1;
+      v.take_block = has_room(d.sacked);
+      v.counts.sacked = 1'b1;
+    end
+    return v;
+  endfunction
+
   function automatic tcp_verdict_t tcp_segment_arrives(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d);
     tcp_verdict_t v;
     v = '0;
     v.state = connection.state;
     v.has_payload = ev.segment.payload_length != '0;
+    if (ev.kind == EvSack) return judge_block(connection, ev, d);
     unique case (ev.lookup)
       LookupHit: begin
-        if (connection.state == TcpClosed) v.counts.closed = 1'b1;
-        else v = judge_segment(connection, ev, d);
+        unique case (connection.state)
+          TcpClosed: v.counts.closed = 1'b1;
+          TcpSynSent: v = judge_syn_sent(ev, d);
+          default: begin
+            if (is_reuse(connection, ev, d)) v = judge_new(ev);
+            else v = judge_segment(connection, ev, d);
+          end
+        endcase
       end
-      LookupNew: begin
-        // Section 3.10.7.2, third: a SYN for a port that is listened to.
-        v.state = TcpSynReceived;
-        v.is_event_of = 1'b1;
-        v.create = 1'b1;
-        v.reply = ReplySyn;
-      end
+      LookupNew: v = judge_new(ev);
       LookupNoRoom: v.counts.no_room = 1'b1;
       default: begin
         // Section 3.10.7.1: nobody here, said by a reset unless it was one.

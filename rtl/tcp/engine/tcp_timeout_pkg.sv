@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// TIMEOUTS (RFC 9293 section 3.10.8): retransmission, zero-window probe, TIME_WAIT.
+// TIMEOUTS (RFC 9293 section 3.10.8): retransmission, zero-window probe, TIME_WAIT, keepalive, user
+// timeout, and the acknowledgement that has waited long enough.
 //
 // TIME_WAIT also ends when connections are short: the longest waiting first (EvRecycle).
 //
@@ -15,16 +16,24 @@ package tcp_timeout_pkg;
   import tcp_user_call_pkg::is_sending;
   import toe_config_pkg::tcp_settings_t;
 
-  function automatic tcp_verdict_t tcp_timeout(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_settings_t settings);
+  function automatic tcp_verdict_t tcp_timeout(input connection_t connection, input tcp_event_t ev,
+                                               input tcp_differences_t d,
+                                               input tcp_settings_t settings);
     tcp_verdict_t v;
-    logic due = ev.kind == EvRecycle ? connection.state == TcpTimeWait
-                                     : connection.timer != TimerNone
-                                       && !is_positive(d.deadline_minus_now);
+    logic may_recycle = connection.state == TcpTimeWait;
+    logic is_late = connection.timer != TimerNone && !is_positive(d.deadline_minus_now);
+    logic due = ev.kind == EvRecycle ? may_recycle : is_late;
     logic opening = connection.state == TcpSynReceived || connection.state == TcpSynSent;
+    logic keepalive = connection.timer == TimerKeepalive;
+    logic [31:0] patience = connection.user_timeout != '0
+        ? {1'b0, connection.user_timeout, 17'b0} : settings.user_timeout_us;
     logic hopeless = connection.unanswered
-        >= (opening ? settings.syn_retries : settings.data_retries);
+        >= (opening ? (connection.active ? settings.syn_retries : settings.syn_ack_retries)
+                     : keepalive ? settings.keepalive_probes
+                                                       : settings.data_retries)
+        || (!opening && !keepalive && patience != '0 && d.stalled_us >= patience);
+    logic ack_due = ev.kind == EvTimer && connection.ack_pending
+        && !is_positive(d.ack_deadline_minus_now);
     v = '0;
     v.state = connection.state;
     v.is_event_of = 1'b1;
@@ -41,22 +50,34 @@ package tcp_timeout_pkg;
         v.discard = 1'b1;
         v.counts.timed_out = 1'b1;
       end
+    end else if (due && keepalive && connection.idle_ticks < settings.keepalive_idle) begin
+      v.keepalive_tick = 1'b1;
     end else if (due && hopeless) begin
       v.state = TcpClosed;
       v.remove = 1'b1;
       v.discard = 1'b1;
       v.counts.timed_out = 1'b1;
-      if (connection.state == TcpSynReceived) v.release_id = 1'b1;
+      // Of a peer's SYN the application never heard.
+      if (opening && !connection.active) v.release_id = 1'b1;
       else v.report_final = FinalTimedOut;
     end else if (due && connection.timer == TimerRetransmit) begin
       v.timed_out_once = 1'b1;
       v.counts.retransmit_timeouts = 1'b1;
       if (opening) v.reply = ReplySyn;
       v.may_send = is_sending(connection.state);
+    end else if (due && keepalive) begin
+      v.keepalive_probe = 1'b1;
+      v.reply = ReplyProbe;
+      v.counts.keepalive_probes = 1'b1;
     end else if (due) begin
       v.probe_sent = 1'b1;
       v.reply = ReplyProbe;
       v.counts.window_probes = 1'b1;
+    end
+    if (ack_due && v.reply == ReplyNone && v.state != TcpClosed) begin
+      v.reply = ReplyAck;
+      v.may_send = is_sending(connection.state);
+      v.counts.delayed_acks = 1'b1;
     end
     return v;
   endfunction

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Third step of a decision: carry the verdict out on the connection, and choose for the output step
-// what is left to send from where.
+// Third step of a decision: carry the verdict out on the connection, look out for what is left to
+// send from where, and weigh the limits of it for the output step.
 package tcp_update_pkg;
 
   import net_headers_pkg::*;
@@ -10,31 +10,48 @@ package tcp_update_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import tcp_congestion_pkg::*;
+  import tcp_pieces_pkg::*;
   import toe_config_pkg::tcp_settings_t;
 
   localparam logic [15:0] MssMin = 16'd64;  // a peer that announces less gets this
+  localparam logic [15:0] TimestampBytes = 16'd12;  // of options in every segment
+  localparam logic [15:0] OptionBytes = 16'd40;  // most there can be
 
   // The smallest window movement worth a segment of its own.
-  function automatic logic [15:0] window_step(input tcp_limits_t limits);
-    return limits.mss < {1'b0, limits.rx_window[15:1]} ? limits.mss
-                                                       : {1'b0, limits.rx_window[15:1]};
+  function automatic logic [20:0] window_step(input tcp_limits_t limits);
+    return 21'(limits.mss) < {1'b0, limits.rx_window[20:1]} ? 21'(limits.mss)
+                                                            : {1'b0, limits.rx_window[20:1]};
   endfunction
 
   // What could be sent from a place, given its distances to the marks ahead of it.
-  function automatic place_t look_from(
-      input logic [31:0] to_end, input logic [31:0] to_limit, input logic [31:0] to_max);
-    return '{
-        data_left: saturate17(to_end),
-        past_end: is_negative(to_end),
-        window_left: saturate17(to_limit),
-        max_left: saturate17(to_max)
-    };
+  function automatic place_t look_from(input logic [31:0] to_end, input logic [31:0] to_limit,
+                                       input logic [31:0] to_max);
+    look_from.data_left   = saturate17(to_end);
+    look_from.past_end    = is_negative(to_end);
+    look_from.window_left = saturate17(to_limit);
+    look_from.max_left    = saturate17(to_max);
   endfunction
 
-  // Room in the congestion window.
+  // Room in the congestion window. Both numbers are below 2^31, so one subtraction tells.
   function automatic logic [16:0] cwnd_left(input logic [23:0] cwnd, input logic [31:0] flight);
-    logic [24:0] left = {1'b0, cwnd} - {1'b0, saturate24(flight)};
-    return left[24] ? '0 : |left[23:17] ? '1 : left[16:0];
+    return saturate17(32'(cwnd) - flight);
+  endfunction
+
+  // The RTO that a sample leads to (RFC 6298 section 2): srtt' + max(G, 4 rttvar'), before its limits.
+  // srtt' is srtt + error / 8, 4 rttvar' is 3 rttvar + |error|; G is a microsecond. The first sample
+  // R gives R + 4 (R / 2).
+  function automatic logic [31:0] rto_of(input connection_t connection, input tcp_differences_t d,
+                                         input logic [23:0] error_size);
+    logic exact = connection.rttvar == '0 && error_size == '0;
+    if (!connection.rtt_known) return d.rtt_sample + {d.rtt_sample[30:0], 1'b0};
+    return 32'(connection.srtt) + {{3{d.rtt_error[31]}}, d.rtt_error[31:3]} + 32'(error_size)
+        + {7'b0, connection.rttvar, 1'b0} + 32'(connection.rttvar) + 32'(exact);
+  endfunction
+
+  // RFC 6298 rules 2.4 and 2.5.
+  function automatic logic [31:0] limit_rto(input logic [31:0] rto, input tcp_settings_t settings);
+    return rto < settings.rto_min_us ? settings.rto_min_us
+        : rto > settings.rto_max_us ? settings.rto_max_us : rto;
   endfunction
 
   // Beside the judgement: arithmetic that needs the differences but not the verdict.
@@ -43,18 +60,24 @@ package tcp_update_pkg;
       input tcp_limits_t limits, input tcp_settings_t settings);
     tcp_preparation_t p;
     logic [23:0] mss = 24'(connection.mss);
-    logic [23:0] half = {1'b0, d.nxt_minus_una[23:1]};
+    logic [23:0] half = {1'b0, d.flight[23:1]};
     logic [23:0] two_mss = {mss[22:0], 1'b0};
     logic [24:0] deflated;
-    logic [31:0] estimate;
     logic [23:0] error_size;
     logic [15:0] offered;
+    logic sack_possible;
+    logic in_piece;
+    logic ahead;
+    logic [21:0] covered;
+    logic [31:0] flight;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
-    if (ev.kind == EvTxWritten) p.from_nxt.data_left = d.snd_end_minus_nxt[16:0] + 17'(ev.length);
+    if (ev.kind == EvTxWritten)
+      p.from_nxt.data_left = saturate17(d.snd_end_minus_nxt + 32'(ev.length));
     // A retransmission repeats what was sent and adds nothing: the window may not allow it. (With the
     // FIN snd_max is past snd_end.)
-    p.from_una = look_from(connection.fin_sent ? d.snd_end_minus_una : d.max_minus_una, '0,
-                           d.max_minus_una);
+    p.from_una =
+        look_from(connection.fin_sent ? d.snd_end_minus_una : d.max_minus_una, '0, d.max_minus_una);
+    if (connection.sacked[0].valid) p.from_una.data_left = saturate17(32'(d.hole_at_una));
     p.from_ack = look_from(
         connection.recovering && !d.ack_reaches_recover && !connection.fin_sent
             ? d.max_minus_ack : d.snd_end_minus_ack,
@@ -66,42 +89,94 @@ package tcp_update_pkg;
     p.flight_empty_una = d.nxt_minus_una == '0;
     p.flight_empty_ack = d.nxt_minus_ack == '0 || is_negative(d.nxt_minus_ack);
 
-    // The first sample R gives R + 4 (R / 2); later ones count from the next on.
-    estimate = connection.rtt_known ? d.rto : d.rtt_sample + {d.rtt_sample[30:0], 1'b0};
-    p.rto_estimate = estimate < settings.rto_min_us ? settings.rto_min_us
-        : estimate > settings.rto_max_us ? settings.rto_max_us : estimate;
+    error_size = d.rtt_error[31] ? ~d.rtt_error[23:0] : saturate24(d.rtt_error);
+    p.rto_sample = rto_of(connection, d, error_size);
     p.rto_doubled = connection.rto >= {1'b0, settings.rto_max_us[31:1]}
         ? settings.rto_max_us : {connection.rto[30:0], 1'b0};
     p.remaining_class = is_negative(d.deadline_minus_now) ? '0
                                                           : timer_class_of(d.deadline_minus_now);
 
-    p.rto_class = timer_class_of(connection.rto);
-    p.initial_class = timer_class_of(settings.rto_initial_us);
-    p.time_wait_class = timer_class_of(settings.time_wait_us);
-
     p.acked = saturate24(d.ack_minus_una);
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
     p.half_flight = half < two_mss ? two_mss : half;
+    p.ssthresh_below_half = connection.ssthresh < half;
+    p.cwnd_used = d.nxt_minus_una[31:23] != '0
+        || {d.nxt_minus_una[22:0], 1'b0} >= connection.cwnd;
     p.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
     deflated = {1'b0, connection.cwnd} - {1'b0, d.ack_minus_una[23:0]};
     p.deflated = deflated[24] ? '0 : deflated[23:0];
-    error_size = d.rtt_error[31] ? ~d.rtt_error[23:0] : saturate24(d.rtt_error);
     p.deviation = {1'b0, error_size} - {1'b0, connection.rttvar};
     offered = ev.segment.mss == '0 ? TcpDefaultMss : ev.segment.mss;
     p.first_mss = offered < MssMin ? MssMin : offered < limits.mss ? offered : limits.mss;
     p.deliver_all = d.unread == 32'(ev.length);
     p.nothing_unread = d.unread == '0;
     p.edge_should_move = d.edge_growth >= 32'(window_step(limits));
+    p.new_payload = ev.segment.payload_length - d.nxt_minus_seq[15:0];
+    p.tx_space = 32'(limits.tx_ring_bytes) - d.unacked;
+
+    // Room that options take: blocks of SACK go with whatever acknowledges beside a gap.
+    sack_possible = connection.sack_ok
+        && (connection.stored[0].valid || (ev.kind == EvSegment && !d.seq_is_nxt));
+    p.segment = connection.mss
+        - (sack_possible ? OptionBytes : connection.ts_ok ? TimestampBytes : 16'd0);
+
+    // SACK-based recovery. What lies between rtx_next and the last piece is lost once that is more
+    // than three segments away (the rule of FACK), and then nothing of it is in flight: neither holes
+    // nor pieces.
+    in_piece = 1'b0;
+    ahead = 1'b0;
+    p.hole_start = connection.rtx_next;
+    p.hole_size = '0;
+    covered = '0;
+    for (int i = Gaps - 1; i >= 0; i--) begin
+      if (connection.sacked[i].valid) begin
+        if (!d.sacked[i].starts_before && !d.sacked[i].starts_with) begin
+          ahead = 1'b1;
+          p.hole_size = saturate17(32'(d.rtx_to_piece[i]));
+        end
+      end
+    end
+    for (int i = 0; i < Gaps; i++) begin
+      if (connection.sacked[i].valid && d.sacked[i].reaches_in
+          && (d.sacked[i].starts_before || d.sacked[i].starts_with)) begin
+        in_piece = 1'b1;
+        p.hole_start = connection.sacked[i].right;
+        if (i + 1 < Gaps) p.hole_size = saturate17(32'(d.gap_before[i+1]));
+      end
+    end
+    p.hole_lost = ahead && d.last_minus_rtx > {4'b0, connection.mss, 1'b0} + 22'(connection.mss);
+    // When there is nothing new to send, a hole is the next best (RFC 6675, rule 3 of NextSeg).
+    p.hole_due = p.hole_lost || (ahead && (p.from_nxt.data_left == '0
+                                           || p.from_nxt.window_left == '0));
+    for (int i = 0; i < Gaps; i++) begin
+      if (connection.sacked[i].valid && (!p.hole_lost || d.sacked[i].starts_before
+                                         || d.sacked[i].starts_with))
+        covered = covered + d.piece_size[i];
+    end
+    flight = p.hole_lost ? 32'(d.max_minus_last) + 32'(d.rtx_minus_una) : d.max_minus_una;
+    p.cwnd_left_sack = saturate17(32'(connection.cwnd) - flight + 32'(covered));
+    p.cwnd_left_limited = saturate17(32'(connection.cwnd) + 32'(two_mss) - d.nxt_minus_una);
+
+    p.challenge_allowed = d.challenge_age_us >= settings.challenge_interval_us;
+    p.ack_class = timer_class_of(settings.delayed_ack_us);
+    p.ack_remaining_class = is_negative(d.ack_deadline_minus_now)
+        ? '0 : timer_class_of(d.ack_deadline_minus_now);
+    p.tick_class = timer_class_of(settings.keepalive_tick_us);
+    p.probe_class = timer_class_of(settings.keepalive_interval_us);
+    p.window_small = is_negative(d.edge_minus_end) || d.edge_minus_end < 32'(limits.mss);
     return p;
   endfunction
 
-  // A connection begins with a SYN. What belongs to the id and not to the connection stays.
+  // A connection begins with a SYN, the peer's or ours. What belongs to the id and not to the
+  // connection stays.
+  // One that follows upon another in TIME_WAIT begins beyond its numbers (RFC 9293 MAY-2).
   function automatic connection_t create_connection(
       input connection_t old, input tcp_event_t ev, input tcp_state_e state,
-      input tcp_preparation_t p, input tcp_limits_t limits, input tcp_settings_t settings);
+      input logic isn_is_behind, input tcp_settings_t settings);
     connection_t c;
-    congestion_t congestion;
+    logic follows = old.state == TcpTimeWait && isn_is_behind;
     c = '0;
+    c.rtx_queued = old.rtx_queued;
     c.timer_entries = old.timer_entries;
     c.in_transmit_queue = old.in_transmit_queue;
     c.in_deliver_queue = old.in_deliver_queue;
@@ -111,26 +186,83 @@ package tcp_update_pkg;
 
     c.state = state;
     c.app = ev.app;
+    c.active = state == TcpSynSent;
     c.tuple = ev.segment.tuple;
-    c.snd_una = ev.isn;
-    c.snd_nxt = ev.isn + 32'd1;
+    c.snd_una = follows ? old.snd_max + 32'd1 : ev.isn;
+    c.snd_nxt = follows ? old.snd_max + 32'd2 : ev.isn + 32'd1;
     c.snd_max = c.snd_nxt;
     c.snd_end = c.snd_nxt;
     c.snd_limit = c.snd_nxt;
     c.snd_wl1 = ev.segment.seq;
-    c.snd_wl2 = ev.isn;
+    c.snd_wl2 = c.snd_una;
+    c.recover = c.snd_una;
+    c.rto = settings.rto_initial_us;
+    c.rtt_timing = 1'b1;
+    c.rtt_seq = c.snd_una;
+    c.rtt_start = ev.now_us;
+    c.progress_us = ev.now_us;
+    c.challenge_us = {~ev.now_us[31], ev.now_us[30:0]};  // long ago
+    c.no_delay = settings.no_delay;
+    c.keepalive = settings.keepalive;
+    // The initial sequence number is a clock and a hash of the tuple: without the clock it tells no
+    // more, and stays the same for the next connection of this tuple (RFC 7323 section 7.1).
+    c.ts_offset = ev.isn - {2'b0, ev.now_us[31:2]};
+    // What we ask for, until the peer's SYN tells what it agrees to.
+    c.scale_ok = settings.window_scale;
+    c.ts_ok = settings.timestamps;
+    c.sack_ok = settings.sack;
+    return c;
+  endfunction
+
+  // The peer's SYN: where its bytes begin, and how long ours may be. With `again` our own SYN was
+  // sent more than once, and data begins with one segment (RFC 5681 section 3.1).
+  function automatic connection_t take_syn(input connection_t connection, input tcp_event_t ev,
+                                           input logic again, input tcp_preparation_t p,
+                                           input tcp_limits_t limits);
+    connection_t c;
+    congestion_t congestion;
+    c = connection;
     c.mss = p.first_mss;
-    congestion = congestion_start(c.mss);
+    congestion = congestion_start(p.first_mss);
+    if (again) congestion.cwnd = 24'(p.first_mss);
     {c.cwnd, c.ssthresh, c.cwnd_credit} = congestion;
-    c.recover = ev.isn;
     c.rcv_nxt = ev.segment.seq + 32'd1;
     c.rcv_read = c.rcv_nxt;
     c.rcv_edge = ev.segment.seq + 32'd1 + 32'(limits.rx_window);
-    c.rto = settings.rto_initial_us;
-    c.rtt_timing = 1'b1;
-    c.rtt_seq = ev.isn;
-    c.rtt_start = ev.now_us;
+    c.rcv_acked = c.rcv_nxt;
+    // Of our own SYN (SYN_SENT) there is no answer yet.
+    if (connection.state != TcpSynSent) begin
+      c.scale_ok = connection.scale_ok && ev.segment.options.has_window_scale;
+      c.snd_scale = c.scale_ok ? ev.segment.options.window_scale : 4'd0;
+      c.sack_ok = connection.sack_ok && ev.segment.options.sack_permitted;
+      c.ts_ok = connection.ts_ok && ev.segment.options.has_timestamps;
+      c.ts_recent = ev.segment.options.ts_value;
+      c.ts_recent_age = ev.ts_now[31:20];
+    end
     return c;
+  endfunction
+
+  // The acknowledgement measures a round trip.
+  function automatic logic is_measured(input connection_t connection, input tcp_differences_t d,
+                                       input tcp_verdict_t v);
+    return v.advance_una && (d.ts_measures || (connection.rtt_timing && d.ack_passes_rtt_seq));
+  endfunction
+
+  // The RTO after the event. It doubles with each time-out (RFC 6298 section 5.5) and stays so until a
+  // segment that was sent once gives a new sample, or a window that was probed opens.
+  function automatic logic [31:0] rto_after(
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_settings_t settings);
+    if (v.timed_out_once || v.probe_sent) return p.rto_doubled;
+    if (is_measured(connection, d, v)) return limit_rto(p.rto_sample, settings);
+    if (connection.timer == TimerPersist && v.take_window && ev.segment.window != '0
+        && connection.rtt_known)
+      return limit_rto(32'(connection.srtt) + {6'b0, connection.rttvar, 2'b0}, settings);
+    // Our SYN went out more than once: rule 5.7, 3 s for an initial RTO of 1 s.
+    if (v.advance_una && connection.unanswered != '0
+        && (connection.state == TcpSynSent || connection.state == TcpSynReceived))
+      return limit_rto(settings.rto_initial_us + {settings.rto_initial_us[30:0], 1'b0}, settings);
+    return connection.rto;
   endfunction
 
   // RFC 6298 section 2, in shifts and adds.
@@ -140,8 +272,8 @@ package tcp_update_pkg;
     logic [24:0] error_eighth;
     c = connection;
     c.rtt_timing = 1'b0;
+    c.rtt_spoiled = 1'b0;
     c.rtt_known = 1'b1;
-    c.rto = p.rto_estimate;
     if (!connection.rtt_known) begin
       c.srtt = saturate24(d.rtt_sample);
       c.rttvar = {1'b0, c.srtt[23:1]};
@@ -153,27 +285,89 @@ package tcp_update_pkg;
     return c;
   endfunction
 
+  // The lists of pieces, and recovery's place among them.
+  function automatic connection_t update_pieces(input connection_t connection, input tcp_event_t ev,
+                                                input tcp_differences_t d, input tcp_verdict_t v);
+    connection_t c;
+    logic [Gaps-1:0] joins = touched(d.stored);
+    logic [Gaps-1:0] block_joins = touched(d.sacked);
+    logic [Gaps-1:0] below;
+    logic [Gaps-1:0] passed;
+    piece_t received =
+        join_touched(connection.stored, d.stored, ev.segment.seq, ev.segment_end, v.store_fin);
+    piece_t block = join_touched(connection.sacked, d.sacked, ev.segment.sack.left,
+                                 ev.segment.sack.right, 1'b0);
+    c = connection;
+    if (v.accept_to_edge) received.right = connection.rcv_edge;
+
+    if (v.in_order) c.rcv_nxt = received.right;
+    if (v.in_order || v.store || v.store_again) c.stored = remove_pieces(connection.stored, joins);
+    if (v.store || v.store_again) c.stored = put_first(c.stored, received);
+
+    for (int i = 0; i < Gaps; i++) begin
+      below[i] = d.sacked[i].valid && !block_joins[i] && d.sacked[i].starts_before;
+      passed[i] = d.sacked[i].starts_before || d.sacked[i].starts_with;
+    end
+    if (v.take_block) begin
+      c.sacked = put_sorted(remove_pieces(connection.sacked, block_joins), below, block);
+    end else if (v.advance_una) begin
+      c.sacked = remove_pieces(connection.sacked, passed);
+      if (d.rtx_before_ack) c.rtx_next = ev.segment.ack;
+    end
+    // A partial acknowledgement comes a round trip after recovery began: what was not sent again
+    // since and is not acknowledged now is lost (RFC 6582 section 3.2).
+    c.una_lost = v.partial_ack && !(connection.rtx_next != ev.segment.ack && !d.rtx_before_ack);
+    if (!v.partial_ack) c.una_lost = connection.una_lost && !v.advance_una;
+    if (v.timed_out_once) begin
+      c.sacked = '0;
+      c.una_lost = 1'b0;
+    end
+    if (ev.kind == EvSegment) c.sack_news = 1'b0;
+    if (v.sack_news) c.sack_news = 1'b1;
+    return c;
+  endfunction
+
+  // CommandSetOption.
+  function automatic connection_t set_option(input connection_t connection, input tcp_event_t ev);
+    connection_t c;
+    c = connection;
+    unique case (ev.option)
+      OptionNoDelay: c.no_delay = ev.value[0];
+      OptionKeepalive: c.keepalive = ev.value[0];
+      OptionQuickAck: c.quick_ack = ev.value[0];
+      OptionUserTimeout: c.user_timeout = |ev.value[23:14] ? '1 : ev.value[13:0];
+      default: ;
+    endcase
+    return c;
+  endfunction
+
   // The connection after the event, output not counted.
   function automatic connection_t tcp_update(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_limits_t limits,
-      input tcp_settings_t settings);
+      input tcp_verdict_t v, input tcp_preparation_t p, input seq_t window_edge,
+      input tcp_limits_t limits, input tcp_settings_t settings);
     connection_t c;
-    c = connection;
-    if (v.advance_una && connection.rtt_timing && d.ack_passes_rtt_seq)
-      c = take_rtt_sample(connection, d, p);
+    c = update_pieces(connection, ev, d, v);
+    if (is_measured(connection, d, v)) c = take_rtt_sample(c, d, p);
+    if (v.set_option) c = set_option(c, ev);
     c.state = v.state;
+    if (v.take_timestamp) begin
+      c.ts_recent = ev.segment.options.ts_value;
+      c.ts_recent_age = ev.ts_now[31:20];
+    end
+    if (v.challenge && p.challenge_allowed) c.challenge_us = ev.now_us;
 
     // Acknowledgement.
     if (v.advance_una) begin
       c.snd_una = ev.segment.ack;
       if (is_negative(d.nxt_minus_ack)) c.snd_nxt = ev.segment.ack;
       c.duplicate_acks = '0;
+      c.limited_sent = '0;
     end else if (v.duplicate_ack && connection.duplicate_acks != 2'd3) begin
       c.duplicate_acks = connection.duplicate_acks + 1'b1;
     end
     if (v.take_window) begin
-      c.snd_limit = ev.window_end;
+      c.snd_limit = window_edge;
       c.snd_wl1 = ev.segment.seq;
       c.snd_wl2 = ev.segment.ack;
     end
@@ -185,21 +379,23 @@ package tcp_update_pkg;
       c.snd_nxt = connection.snd_una;
       c.duplicate_acks = '0;
     end
-    if (v.timed_out_once || v.fast_retransmit || v.partial_ack) c.rtt_timing = 1'b0;
+    if (v.timed_out_once || v.fast_retransmit || v.partial_ack || (v.take_syn && !v.advance_una))
+      c.rtt_timing = 1'b0;
+    if (v.timed_out_once || v.fast_retransmit || v.partial_ack) c.rtt_spoiled = 1'b1;
 
-    // Back-off (RFC 6298 section 5.5): until a segment that was sent once gives a new sample. A
-    // window that opens ends that of the probes.
-    if (v.timed_out_once || v.probe_sent) c.rto = p.rto_doubled;
-    else if (connection.timer == TimerPersist && v.take_window && ev.segment.window != '0
-             && connection.rtt_known)
-      c.rto = p.rto_estimate;
-    if (v.advance_una || (connection.timer == TimerPersist && v.peer_heard)) c.unanswered = '0;
-    else if ((v.timed_out_once || v.probe_sent) && connection.unanswered != '1)
+    c.rto = rto_after(connection, ev, d, v, p, settings);
+    if (v.advance_una || (v.peer_heard && (connection.timer != TimerRetransmit
+                                           || ev.segment.window == '0))) begin
+      c.unanswered = '0;
+    end else if ((v.timed_out_once || v.probe_sent || v.keepalive_probe)
+                 && connection.unanswered != '1) begin
       c.unanswered = connection.unanswered + 1'b1;
+    end
+    if (v.advance_una || v.peer_heard) c.progress_us = ev.now_us;
+    if (v.peer_heard) c.idle_ticks = '0;
+    else if (v.keepalive_tick) c.idle_ticks = connection.idle_ticks + 1'b1;
 
     // Text and FIN.
-    if (v.accept_payload || v.accept_fin)
-      c.rcv_nxt = v.accept_to_edge ? connection.rcv_edge : ev.segment_end;
     if (v.accept_fin) begin
       c.fin_received = 1'b1;
       c.report_peer_closed = 1'b1;
@@ -217,6 +413,9 @@ package tcp_update_pkg;
       if (p.edge_should_move) c.rcv_edge = connection.rcv_edge + d.edge_growth;
     end
 
+    c.stored_count = count_on(connection.stored_count, v.store);
+    c.timeouts = count_on(connection.timeouts, v.timed_out_once);
+
     // News for the application.
     if (v.report_accepted) c.report_accepted = 1'b1;
     if (v.report_acked) c.report_acked = 1'b1;
@@ -227,7 +426,7 @@ package tcp_update_pkg;
     end
     if (v.tell) begin
       unique case (v.tell_kind)
-        EventAccepted: c.report_accepted = 1'b0;
+        EventAccepted, EventOpened: c.report_accepted = 1'b0;
         EventAcked: c.report_acked = 1'b0;
         EventPeerClosed: c.report_peer_closed = 1'b0;
         default: begin
@@ -237,7 +436,9 @@ package tcp_update_pkg;
       endcase
     end
 
-    if (v.create) c = create_connection(connection, ev, v.state, p, limits, settings);
+    if (v.create) c = create_connection(connection, ev, v.state, d.isn_is_behind, settings);
+    if (v.create || v.take_syn)
+      c = take_syn(c, ev, v.take_syn && connection.unanswered != '0, p, limits);
 
     // Entries that this event took from a queue.
     if (ev.kind == EvTransmit) c.in_transmit_queue = 1'b0;
@@ -248,75 +449,121 @@ package tcp_update_pkg;
     return c;
   endfunction
 
-  // What output needs to know, for the place that sending goes on from. `after` is tcp_update's.
+  // What output needs to know, for the place that sending goes on from.
   function automatic tcp_outlook_t tcp_look_out(
-      input connection_t connection, input connection_t after, input tcp_event_t ev,
-      input tcp_differences_t d, input tcp_verdict_t v, input tcp_preparation_t p,
-      input tcp_limits_t limits, input tcp_settings_t settings);
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_limits_t limits,
+      input tcp_settings_t settings);
     tcp_outlook_t o;
     logic from_una;
     logic from_ack;
+    logic resend_una;
     place_t place;
-    o.retransmit = v.fast_retransmit || v.partial_ack;
+    o = '0;
+    o.sack_turn = connection.sack_ok && connection.recovering && ev.kind == EvTransmit;
+    resend_una = v.fast_retransmit || (o.sack_turn && connection.una_lost);
+    o.retransmit = resend_una || v.partial_ack;
     o.go_back = v.timed_out_once;
     from_ack = v.advance_una && (o.retransmit || is_negative(d.nxt_minus_ack));
-    from_una = o.go_back || v.fast_retransmit;
+    from_una = o.go_back || resend_una;
 
     place = from_ack ? p.from_ack : from_una ? p.from_una : p.from_nxt;
     o.base = from_ack ? ev.segment.ack : from_una ? connection.snd_una : connection.snd_nxt;
     o.data = place.data_left;
+    o.sent_before = place.max_left;
+    o.nagle = !connection.no_delay;
     // Bytes that the application is still writing go before the FIN.
     o.fin_left = (connection.fin_queued || v.close) && !place.past_end
         && (!connection.writing || ev.kind == EvTxWritten)
-        && (!(o.retransmit || o.go_back) || connection.fin_sent);
+        && (!(o.retransmit || o.go_back)
+            || (connection.fin_sent && !connection.sacked[0].valid));
     if (!v.take_window) o.window = place.window_left;
     else o.window = from_ack ? 17'(ev.segment.window) : p.new_window_left;
     o.cwnd = v.advance_una ? p.cwnd_left_ack : p.cwnd_left_una;
-    o.segment = 17'(connection.mss);
+    o.limited = v.duplicate_ack && !v.fast_retransmit && !connection.recovering;
+    if (o.limited) o.cwnd = p.cwnd_left_limited;
+    o.segment = 17'(p.segment);
+    // In a SACK-based recovery data goes out by EvTransmit alone: holes first, then what is new.
+    if (connection.sack_ok && connection.recovering && !v.leave_recovery && !v.timed_out_once) begin
+      o.cwnd = o.sack_turn ? p.cwnd_left_sack : '0;
+      if (!o.sack_turn) o.retransmit = 1'b0;
+      if (o.sack_turn && !resend_una && p.hole_due) begin
+        o.base = p.hole_start;
+        o.data = p.hole_size;
+        o.sent_before = '1;
+        o.fin_left = 1'b0;
+        o.retransmit = p.cwnd_left_sack >= 17'(connection.mss);
+        if (!o.retransmit) o.data = '0;
+      end
+    end
+    o.plain = v.reply == ReplyNone || v.reply == ReplyAck;
+    o.mute = v.challenge && !p.challenge_allowed;
+    o.hold_ack = v.may_delay_ack && !connection.ack_pending && !connection.quick_ack
+        && !p.window_small && settings.delayed_ack_us != '0;
+    o.ack_wait_us = settings.delayed_ack_us;
+    o.ack_timer = o.hold_ack || (connection.ack_pending && ev.kind == EvTimer);
+    o.ack_class = o.hold_ack ? p.ack_class : p.ack_remaining_class;
+    o.keepalive_us = v.keepalive_probe ? settings.keepalive_interval_us
+                                       : settings.keepalive_tick_us;
+    o.keepalive_class = v.keepalive_probe ? p.probe_class : p.tick_class;
+    o.dsack_valid = v.repeats && connection.sack_ok;
+    o.dsack.left = ev.segment.seq;
+    o.dsack.right = is_negative(d.nxt_minus_seq) || is_negative(d.end_minus_nxt)
+        ? ev.segment_end : connection.rcv_nxt;
+    o.flight_empty = v.advance_una ? p.flight_empty_ack : p.flight_empty_una;
+    o.all_acked = v.advance_una ? d.ack_is_max : d.una_is_max;
+    o.cwnd_grew = v.advance_una || v.duplicate_ack;
+
+    if (v.start_wait) o.wait_us = settings.time_wait_us;
+    else if (v.create) o.wait_us = settings.rto_initial_us;
+    else o.wait_us = rto_after(connection, ev, d, v, p, settings);
+    o.remaining_class = p.remaining_class;
+
+    if (connection.discarded || v.discard || v.create) o.unread = 1'b0;
+    else if (v.in_order && v.accept_payload) o.unread = 1'b1;
+    else o.unread = v.delivered ? !p.deliver_all : !p.nothing_unread;
+    o.window_update = v.delivered && v.may_send && p.edge_should_move && !connection.fin_received;
+    if (v.store) begin
+      o.rx_skip = '0;
+      o.rx_length = v.accept_to_edge ? d.edge_minus_seq[15:0] : ev.segment.payload_length;
+    end else begin
+      o.rx_skip = d.nxt_minus_seq[15:0];
+      o.rx_length = v.accept_to_edge ? d.edge_minus_nxt[15:0] : p.new_payload;
+    end
+    o.deliver_seq = connection.rcv_read;
+    o.deliver_length = |d.unread[31:16] ? '1 : d.unread[15:0];
+    o.write_seq = v.store ? ev.segment.seq : connection.rcv_nxt;
+    o.unacked = d.unacked[31] ? '0 : d.unacked;
+    o.tx_space = p.tx_space;
+    return o;
+  endfunction
+
+  // The numbers of an outlook compared with each other, and the timer entries that `connection`
+  // (tcp_update's) would have.
+  function automatic tcp_outlook_t tcp_weigh(input connection_t connection,
+                                             input tcp_outlook_t outlook);
+    tcp_outlook_t o;
+    o = outlook;
     o.data_window = compare17(o.data, o.window);
     o.data_cwnd = compare17(o.data, o.cwnd);
     o.data_segment = compare17(o.data, o.segment);
     o.window_cwnd = compare17(o.window, o.cwnd);
     o.segment_window = compare17(o.segment, o.window);
     o.segment_cwnd = compare17(o.segment, o.cwnd);
-    o.max_data = compare17(place.max_left, o.data);
-    o.max_window = compare17(place.max_left, o.window);
-    o.max_cwnd = compare17(place.max_left, o.cwnd);
-    o.max_segment = compare17(place.max_left, o.segment);
-    o.data_any = place.data_left != '0;
+    o.max_data = compare17(o.sent_before, o.data);
+    o.max_window = compare17(o.sent_before, o.window);
+    o.max_cwnd = compare17(o.sent_before, o.cwnd);
+    o.max_segment = compare17(o.sent_before, o.segment);
+    o.data_any = o.data != '0;
     o.window_any = o.window != '0 && o.cwnd != '0;
-    o.plain = v.reply == ReplyNone || v.reply == ReplyAck;
-    o.repeats = place.max_left != '0;
-    o.flight_empty = v.advance_una ? p.flight_empty_ack : p.flight_empty_una;
-    o.all_acked = v.advance_una ? d.ack_is_max : d.una_is_max;
-    o.cwnd_grew = v.advance_una || v.duplicate_ack;
-
-    if (v.start_wait) begin
-      o.wait_us = settings.time_wait_us;
-      o.wait_class = p.time_wait_class;
-    end else if (v.create) begin
-      o.wait_us = settings.rto_initial_us;
-      o.wait_class = p.initial_class;
-    end else begin
-      o.wait_us = v.timed_out_once || v.probe_sent ? p.rto_doubled : connection.rto;
-      o.wait_class = p.rto_class;
-    end
-    o.remaining_class = p.remaining_class;
-    o.if_restarted = add_entry(after.timer_entries, o.wait_class);
-    o.if_kept = add_entry(after.timer_entries, o.remaining_class);
-
-    if (connection.discarded || v.discard || v.create) o.unread = 1'b0;
-    else if (v.accept_payload) o.unread = 1'b1;
-    else o.unread = v.delivered ? !p.deliver_all : !p.nothing_unread;
-    o.window_update = v.delivered && v.may_send && p.edge_should_move && !connection.fin_received;
-    o.rx_skip = d.nxt_minus_seq[15:0];
-    o.rx_length = v.accept_to_edge ? d.edge_minus_nxt[15:0]
-                                   : ev.segment.payload_length - d.nxt_minus_seq[15:0];
-    o.deliver_seq = connection.rcv_read;
-    o.deliver_length = |d.unread[31:16] ? '1 : d.unread[15:0];
-    o.write_seq = connection.rcv_nxt;
-    o.unacked = d.unacked[31] ? '0 : d.unacked;
-    o.tx_space = 32'(limits.tx_ring_bytes) - d.unacked;
+    o.repeats = o.sent_before != '0;
+    o.restarted_class = smaller_class(timer_class_of(o.wait_us), o.ack_timer, o.ack_class);
+    o.kept_class = smaller_class(o.remaining_class, o.ack_timer, o.ack_class);
+    o.if_restarted = add_entry(connection.timer_entries, o.restarted_class);
+    o.if_kept = add_entry(connection.timer_entries, o.kept_class);
+    o.if_ack = add_entry(connection.timer_entries, o.ack_class);
+    o.keepalive_class = smaller_class(o.keepalive_class, o.ack_timer, o.ack_class);
+    o.if_keepalive = add_entry(connection.timer_entries, o.keepalive_class);
     return o;
   endfunction
 

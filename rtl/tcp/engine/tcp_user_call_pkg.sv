@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// USER CALLS (RFC 9293 sections 3.10.2 to 3.10.6) and the housekeeping between the engine and its
+// USER CALLS (RFC 9293 sections 3.10.1 to 3.10.6) and the housekeeping between the engine and its
 // application: room to send, bytes written, bytes delivered, news told.
 package tcp_user_call_pkg;
 
@@ -19,29 +19,79 @@ package tcp_user_call_pkg;
         || state == TcpCloseWait || state == TcpClosing || state == TcpLastAck;
   endfunction
 
-  // CLOSE and ABORT (sections 3.10.4 and 3.10.5).
-  function automatic tcp_verdict_t judge_command(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d);
+  // OPEN (section 3.10.1), as the lookup has answered it.
+  function automatic tcp_verdict_t judge_open(input connection_t connection, input tcp_event_t ev);
+    tcp_verdict_t v;
+    v = '0;
+    v.state = connection.state;
+    v.has_result = 1'b1;
+    unique case (ev.lookup)
+      LookupNew: begin
+        v.result = ResultOk;
+        v.state = TcpSynSent;
+        v.is_event_of = 1'b1;
+        v.create = 1'b1;
+        v.reply = ReplySyn;
+      end
+      LookupHit: v.result = ResultInUse;
+      LookupNoRoom: v.result = ResultNoRoom;
+      default: v.result = ResultUnsupported;  // nobody can be there
+    endcase
+    return v;
+  endfunction
+
+  function automatic logic is_option(input app_option_e option);
+    return option == OptionNoDelay || option == OptionKeepalive || option == OptionUserTimeout
+        || option == OptionQuickAck;
+  endfunction
+
+  // CLOSE and ABORT (sections 3.10.4 and 3.10.5), options and statistics.
+  function automatic tcp_verdict_t judge_command(input connection_t connection,
+                                                 input tcp_event_t ev, input tcp_differences_t d);
     tcp_verdict_t v;
     logic known = d.generation_is_same && connection.state != TcpClosed
-        && connection.state != TcpSynSent && connection.state != TcpSynReceived
+        && (connection.state != TcpSynReceived || connection.active)
         && !connection.final_reported;
+    logic supported;
     v = '0;
     v.state = connection.state;
     v.has_result = 1'b1;
     v.result = ResultOk;
-    if (ev.op != CommandClose && ev.op != CommandAbort) begin
+    unique case (ev.op)
+      CommandClose, CommandAbort: supported = 1'b1;
+      CommandSetOption: supported = is_option(ev.option);
+      CommandQuery: supported = ev.value[7:0] <= QueryTimeouts;
+      default: supported = 1'b0;
+    endcase
+    if (!supported) begin
       v.result = ResultUnsupported;
     end else if (!known) begin
       v.result = ResultNoConnection;
     end else begin
       unique case (ev.op)
+        CommandQuery: ;
+        CommandSetOption: begin
+          v.is_event_of = 1'b1;
+          v.set_option = 1'b1;
+          v.may_send = is_sending(connection.state);
+        end
         CommandClose:
         if (can_send_data(connection.state)) begin
           v.is_event_of = 1'b1;
           v.close = 1'b1;
           v.state = connection.state == TcpEstablished ? TcpFinWait1 : TcpLastAck;
           v.may_send = 1'b1;
+        end else if (connection.state == TcpSynSent) begin
+          v.is_event_of = 1'b1;
+          v.state = TcpClosed;
+          v.remove = 1'b1;
+          v.discard = 1'b1;
+          v.report_final = FinalClosed;
+          v.counts.closed_connections = 1'b1;
+        end else if (connection.state == TcpSynReceived && !connection.fin_queued) begin
+          // The FIN follows when our SYN is acknowledged.
+          v.is_event_of = 1'b1;
+          v.close = 1'b1;
         end else begin
           v.result = ResultClosing;
         end
@@ -52,7 +102,7 @@ package tcp_user_call_pkg;
           v.discard = 1'b1;
           v.report_final = FinalClosed;
           v.counts.closed_connections = 1'b1;
-          if (connection.state != TcpTimeWait) begin
+          if (connection.state != TcpTimeWait && connection.state != TcpSynSent) begin
             v.reply = ReplyReset;
             v.counts.resets_out = 1'b1;
           end
@@ -64,11 +114,11 @@ package tcp_user_call_pkg;
   endfunction
 
   // The application asks for room to send (section 3.10.2).
-  function automatic tcp_verdict_t judge_tx_request(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_limits_t limits);
+  function automatic tcp_verdict_t judge_tx_request(input connection_t connection,
+                                                    input tcp_event_t ev, input tcp_differences_t d,
+                                                    input tcp_limits_t limits);
     tcp_verdict_t v;
-    logic fits = {2'b0, d.unacked[16:0]} + {3'b0, ev.length} <= {2'b0, limits.tx_ring_bytes};
+    logic fits = {1'b0, d.unacked[20:0]} + 22'(ev.length) <= {1'b0, limits.tx_ring_bytes};
     v = '0;
     v.state = connection.state;
     v.has_status = 1'b1;
@@ -83,8 +133,8 @@ package tcp_user_call_pkg;
   endfunction
 
   // What the application is told next: a connection's news come in this order, one at a time.
-  function automatic tcp_verdict_t judge_report(
-      input connection_t connection, input tcp_differences_t d);
+  function automatic tcp_verdict_t judge_report(input connection_t connection,
+                                                input tcp_differences_t d);
     tcp_verdict_t v;
     logic all_read = connection.discarded || (d.unread == '0 && !connection.delivering);
     v = '0;
@@ -92,7 +142,7 @@ package tcp_user_call_pkg;
     v.is_event_of = 1'b1;
     if (connection.report_accepted) begin
       v.tell = 1'b1;
-      v.tell_kind = EventAccepted;
+      v.tell_kind = connection.active ? EventOpened : EventAccepted;
     end else if (connection.report_acked && !connection.discarded) begin
       v.tell = 1'b1;
       v.tell_kind = EventAcked;
@@ -112,16 +162,17 @@ package tcp_user_call_pkg;
     return v;
   endfunction
 
-  function automatic tcp_verdict_t tcp_user_call(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_limits_t limits);
+  function automatic tcp_verdict_t tcp_user_call(input connection_t connection,
+                                                 input tcp_event_t ev, input tcp_differences_t d,
+                                                 input tcp_limits_t limits);
     tcp_verdict_t v;
     v = '0;
     v.state = connection.state;
     v.is_event_of = 1'b1;
     v.may_send = is_sending(connection.state);
     unique case (ev.kind)
-      EvCommand: v = judge_command(connection, ev, d);
+      EvCommand:
+      v = ev.op == CommandOpen ? judge_open(connection, ev) : judge_command(connection, ev, d);
       EvTxRequest: v = judge_tx_request(connection, ev, d, limits);
       EvTxWritten: v.written = is_sending(connection.state) && !connection.fin_sent;
       EvDeliver: begin

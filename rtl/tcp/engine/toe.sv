@@ -100,12 +100,14 @@ module toe
   if (Width != 64 && Width != 128 && Width != 256 && Width != 512) begin : gen_check_width
     $error("DataWidth must be 64, 128, 256 or 512 bits.");
   end
-  if (Config.TxRingBytes > 65536 || Config.RxRingBytes > 65536) begin : gen_check_rings
-    $error("TxRingBytes and RxRingBytes must be 65536 at most.");
+  if (Config.TxRingBytes > 1048576 || Config.RxRingBytes > 1048576) begin : gen_check_rings
+    $error("TxRingBytes and RxRingBytes must be 1 MiB at most.");
   end
-  if (Config.TxRingBytes < max_segment(Config) || Config.RxRingBytes < max_segment(Config))
-  begin : gen_check_segment
-    $error("TxRingBytes and RxRingBytes must hold a segment of the largest size (Mtu - 40).");
+  if (Config.TxRingBytes < max_segment(Config)) begin : gen_check_tx_segment
+    $error("TxRingBytes must hold a segment of the largest size (Mtu - 40).");
+  end
+  if (Config.RxRingBytes < max_segment(Config)) begin : gen_check_rx_segment
+    $error("RxRingBytes must hold a segment of the largest size (Mtu - 40).");
   end
 
   toe_settings_t settings;
@@ -113,7 +115,15 @@ module toe
 
   toe_registers #(
     .Config      (Config),
-    .Capabilities('{congestion_control: 1'b1, default: 1'b0})
+    .Capabilities('{
+      active_open: 1'b1,
+      out_of_order: 1'b1,
+      sack: 1'b1,
+      timestamps: 1'b1,
+      window_scale: 1'b1,
+      congestion_control: 1'b1,
+      default: 1'b0
+    })
   ) registers (
     .clk,
     .rst,

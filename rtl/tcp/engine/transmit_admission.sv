@@ -47,8 +47,9 @@ module transmit_admission
   input  logic        m_write_ready
 );
 
-  typedef enum logic [1:0] {
+  typedef enum logic [2:0] {
     StIdle,    // no request
+    StAsk,     // it waits for its connection's former payload and for the pipeline
     StAsked,   // the pipeline has it
     StWrite,   // the transmit buffer is being told
     StStatus   // the application is being told
@@ -59,19 +60,22 @@ module transmit_admission
   state_e state_q;
   tx_status_t status_q;
   seq_t write_seq_q;
-  session_t session_q;
-  logic [15:0] length_q;
+  app_offer_t request_q;
 
   // Connections whose payload is on its way to the ring, oldest first.
   logic [SessionIdWidth-1:0] writing_id_q[Writes];
   logic [Writes-1:0] writing_q;
   logic granted;
-  logic waits;
+  app_offer_t request_d;
+  logic waits, waits_q;
 
+  // While a request is at the input or waits, writes only end: one clock late is on the safe side.
   always_comb begin
+    request_d = state_q == StIdle ? s_request : request_q;
     waits = writing_q[Writes-1];
-    for (int i = 0; i < Writes; i++)
-      if (writing_q[i] && writing_id_q[i] == s_request.session.id) waits = 1'b1;
+    for (int i = 0; i < Writes; i++) begin
+      if (writing_q[i] && writing_id_q[i] == request_d.session.id) waits = 1'b1;
+    end
   end
 
   assign granted = state_q == StWrite && m_write_ready;
@@ -90,26 +94,26 @@ module transmit_admission
     if (rst) writing_q <= '0;
   end
 
-  assign m_request = s_request;
-  assign m_request_valid = state_q == StIdle && s_request_valid && !waits;
-  assign s_request_ready = state_q == StIdle && m_request_ready && !waits;
+  assign s_request_ready = state_q == StIdle;
+  assign m_request = request_q;
+  assign m_request_valid = state_q == StAsk && !waits_q;
   assign s_late_ready = 1'b1;
   // The name that was asked for, even if there can be no such connection.
-  assign m_status = '{app: status_q.app, session: session_q, error: status_q.error,
+  assign m_status = '{app: status_q.app, session: request_q.session, error: status_q.error,
                       space: status_q.space};
   assign m_status_valid = state_q == StStatus;
   assign m_write_session = status_q.session;
   assign m_write_seq = write_seq_q;
-  assign m_write_length = length_q;
+  assign m_write_length = request_q.length;
   assign m_write_valid = state_q == StWrite;
 
   always_ff @(posedge clk) begin
+    request_q <= request_d;
+    waits_q   <= waits;
+
     unique case (state_q)
-      StIdle: begin
-        session_q <= s_request.session;
-        length_q <= s_request.length;
-        if (s_request_valid && s_request_ready) state_q <= StAsked;
-      end
+      StIdle: if (s_request_valid) state_q <= StAsk;
+      StAsk: if (m_request_valid && m_request_ready) state_q <= StAsked;
       StAsked: begin
         status_q    <= s_late_valid ? s_late_status : status_i;
         write_seq_q <= s_late_valid ? s_late_write_seq : status_write_seq_i;

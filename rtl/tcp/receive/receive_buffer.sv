@@ -22,7 +22,7 @@
 // wait, and all behind it: callers keep to two.
 //
 // Latency    RxDeliver to m_query 2 clocks when the writes before it are done; grant to the first
-//            beat 6 clocks, 7 where this beat takes bytes of two words, one more from 256 bits on;
+//            beat 8 clocks, 9 where this beat takes bytes of two words, one more from 256 bits on;
 //            last beat to m_delivered 1 clock.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
 // Paths      s_command_ready follows s_command's kind; every other output follows registers alone.
@@ -222,8 +222,16 @@ module receive_buffer
     logic [15:0]        length;
   } outcome_t;
 
+  typedef struct packed {
+    logic [IdWidth-1:0]     id;
+    logic [OffsetWidth-1:0] offset;
+    logic [15:0]            length;
+  } read_t;
+
   state_e state_q, state_d;
   logic [15:0] length_q, length_d;
+  read_t read;
+  logic read_command_valid, read_command_ready;
   outcome_t new_outcome, outcome;
   logic read_valid, read_ready, outcome_in_valid, outcome_in_ready, outcome_valid, outcome_taken;
   logic [$clog2(Offers+1)-1:0] unused_outcome_count;
@@ -308,6 +316,19 @@ module receive_buffer
   assign outcome_taken = open
       && (outcome.length == '0 || (stream_valid && stream_ready && m_app_last));
 
+  stream_register #(
+    .T(read_t)
+  ) read_register (
+    .clk,
+    .rst,
+    .s_data ('{id: offer.id, offset: offer.offset, length: length_q}),
+    .s_valid(read_valid),
+    .s_ready(read_ready),
+    .m_data (read),
+    .m_valid(read_command_valid),
+    .m_ready(read_command_ready)
+  );
+
   ring_reader #(
     .DataWidth  (DataWidth),
     .Connections(Connections),
@@ -315,11 +336,11 @@ module receive_buffer
   ) reader (
     .clk,
     .rst,
-    .s_command_id     (offer.id),
-    .s_command_offset (offer.offset),
-    .s_command_length (length_q),
-    .s_command_valid  (read_valid),
-    .s_command_ready  (read_ready),
+    .s_command_id     (read.id),
+    .s_command_offset (read.offset),
+    .s_command_length (read.length),
+    .s_command_valid  (read_command_valid),
+    .s_command_ready  (read_command_ready),
     .m_request_address(request_address),
     .m_request_valid  (request_valid),
     .m_request_ready  (request_ready),

@@ -2,44 +2,51 @@
 
 // Walks the options of a TCP header and reports those that the engine uses.
 //
-//   kind 0                     end of the list
-//   kind 1                     no operation, one byte
-//   kind 2, length 4, 2 bytes  maximum segment size
-//   kind k, length n, n-2      anything else: skipped
+//   kind 0                             end of the list
+//   kind 1                             no operation, one byte
+//   kind 2, length 4, 2 bytes          maximum segment size
+//   kind 3, length 3, shift            window scale; more than 14 counts as 14 (RFC 7323 2.3)
+//   kind 4, length 2                   SACK permitted (RFC 2018 section 2)
+//   kind 5, length 2 + 8 n, n blocks   SACK (section 3), n from 1 to 4: left edge, right edge
+//   kind 8, length 10, TSval, TSecr    time stamps (RFC 7323 section 3.2)
+//   kind k, length n, n-2 bytes        anything else: skipped
 //
 // A length of 0 or 1, or one that leads past the end of the header, ends the list: the options
-// before it count, the rest is ignored. An MSS option whose length is not 4 is skipped like an
-// unknown one. Of two MSS options the later counts.
+// before it count, the rest is ignored. An option of a kind above with a length not above is skipped
+// like an unknown one. Of two options of a kind the later counts.
+//
+// m_options.ts_* mean nothing without has_timestamps, nor does m_sack from m_sack_count on.
 //
 // Latency    number of option words + 2 clocks.
-// Throughput one segment at a time; s_ready is low from a segment's acceptance until its result has
-//            been taken.
-// Paths      all outputs are registers.
-//
-// A further option (window scale, time stamps) is one more `kind` in the first stage and one more
-// field beside the MSS in the second. What is longer than the four bytes seen there keeps its
-// position instead of its value.
+// Throughput a segment takes a clock for each word of options, and one for each that its result is
+//            valid: nothing moves meanwhile, but the next segment may come in.
+// Paths      all m_* are registers; s_ready is a function of registers.
 module tcp_options_parser
   import net_headers_pkg::*;
+  import tcp_pkg::*;
 #(
   localparam int MaxWords = 10
 ) (
-  input  logic                   clk,
-  input  logic                   rst,
+  input  logic                        clk,
+  input  logic                        rst,
 
-  input  logic [MaxWords*32-1:0] s_options,  // the first byte on the wire in [7:0]
-  input  logic [            3:0] s_words,    // 1 to MaxWords
-  input  logic                   s_valid,
-  output logic                   s_ready,
+  input  logic [     MaxWords*32-1:0] s_options,  // the first byte on the wire in [7:0]
+  input  logic [                 3:0] s_words,    // 1 to MaxWords
+  input  logic                        s_valid,
+  output logic                        s_ready,
 
-  output logic [           15:0] m_mss,      // 0: there was none
-  output logic                   m_valid,
-  input  logic                   m_ready
+  output logic [                15:0] m_mss,      // 0: there was none
+  output tcp_options_t                m_options,
+  output logic [                 2:0] m_sack_count,
+  output seq_range_t [SackBlocks-1:0] m_sack,     // [0] is the first in the option
+  output logic                        m_valid,
+  input  logic                        m_ready
 );
 
-  // One word of options a clock, in two stages: what would each of its bytes mean if an option
-  // began there, then where do options begin. Distances are in bytes; no option that fits is longer
-  // than 40, and an option that ends the list leads to Never.
+  // One word of options a clock, in three stages: what would each of its bytes mean if an option
+  // began there; where do options begin; then the words of a long value one by one, of which the
+  // last passes with the word it ends in. Distances are in bytes; no option that fits is longer than
+  // 40, and an option that ends the list leads to Never.
   typedef logic [5:0] distance_t;
   localparam distance_t Never = '1;
 
@@ -48,59 +55,85 @@ module tcp_options_parser
     logic        leaves;   // it begins in a later word
     distance_t   next;     // then so many bytes from the next word's first
     logic        mss;
-    logic [15:0] value;
+    logic        window_scale;
+    logic        sack_permitted;
+    logic        timestamps;
+    logic        sack;
+    logic [2:0]  blocks;
+    logic [15:0] value;    // of an MSS option
+    logic [3:0]  shift;    // of a window scale option
   } option_t;
 
-  logic scanning_q;
-  logic [MaxWords*32-1:0] options_q;
-  distance_t remaining_q;  // bytes from this word's first to the end of the header
+  logic moves, accepts;
+  assign moves   = !m_valid;
+  assign accepts = s_valid && s_ready;
 
   // First stage: decode.
 
+  logic scanning_q, first_q;
+  logic [MaxWords*32-1:0] options_q;
+  logic [47:0] before_q;   // the 6 bytes before options_q
+  distance_t remaining_q;  // bytes from this word's first to the end of the header
+  logic last_word;
+
   option_t [3:0] option, option_q;
-  logic decoded_q, decoded_last_q;
+  logic decoded_q, decoded_first_q, decoded_last_q;
+
+  assign last_word = remaining_q <= distance_t'(4);
+  assign s_ready   = !scanning_q || (moves && last_word);
 
   always_comb begin
     for (int i = 0; i < 4; i++) begin
-      logic [7:0] kind, length;
+      logic [7:0] kind, length, shift;
       logic [8:0] next;  // from this word's first byte
+      logic fits;
 
       kind   = options_q[i*8+:8];
       length = options_q[(i+1)*8+:8];
+      shift  = options_q[(i+2)*8+:8];
       next   = 9'(i) + ((kind == TcpOptionNop) ? 9'd1 : 9'(length));
+      fits   = next <= 9'(remaining_q);
 
-      option[i].stays = '0;
+      option[i]        = '0;
       option[i].leaves = 1'b1;
       option[i].next   = Never;
-      option[i].mss    = 1'b0;
-      option[i].value  = {options_q[(i+2)*8+:8], options_q[(i+3)*8+:8]};
-      if (kind != TcpOptionEnd && (kind == TcpOptionNop || length >= 8'd2)
-          && next <= 9'(remaining_q)) begin
+      option[i].blocks = length[5:3];
+      option[i].value  = {shift, options_q[(i+3)*8+:8]};
+      option[i].shift  = (shift > 8'(WindowScaleMax)) ? WindowScaleMax : shift[3:0];
+      if (kind != TcpOptionEnd && (kind == TcpOptionNop || length >= 8'd2) && fits) begin
         option[i].leaves = next >= 9'd4;
         option[i].next   = distance_t'(next - 9'd4);
         for (int further = 1; further < 4; further++) begin
           option[i].stays[further] = next == 9'(i + further) && next < 9'd4;
         end
-        option[i].mss = kind == TcpOptionMss && length == 8'd4;
+        option[i].mss            = kind == TcpOptionMss && length == 8'd4;
+        option[i].window_scale   = kind == TcpOptionWindowScale && length == 8'd3;
+        option[i].sack_permitted = kind == TcpOptionSackPermitted && length == 8'd2;
+        option[i].timestamps     = kind == TcpOptionTimestamps && length == 8'd10;
+        option[i].sack           = kind == TcpOptionSack && length[2:0] == 3'd2
+            && length[7:3] >= 5'd1 && length[7:3] <= 5'(SackBlocks);
       end
     end
   end
 
-  assign s_ready = !scanning_q && !decoded_q && !m_valid;
-
   always_ff @(posedge clk) begin
-    decoded_q      <= scanning_q;
-    decoded_last_q <= remaining_q <= distance_t'(4);
-    option_q       <= option;
+    if (moves) begin
+      decoded_q       <= scanning_q;
+      decoded_first_q <= first_q;
+      decoded_last_q  <= last_word;
+      option_q        <= option;
 
-    if (s_valid && s_ready) begin
-      scanning_q  <= 1'b1;
-      options_q   <= s_options;
-      remaining_q <= {s_words, 2'b00};
-    end else if (scanning_q) begin
-      scanning_q  <= remaining_q > distance_t'(4);
+      before_q    <= {options_q[31:0], before_q[47:32]};
       options_q   <= options_q >> 32;
       remaining_q <= remaining_q - distance_t'(4);
+      scanning_q  <= scanning_q && !last_word;
+      first_q     <= 1'b0;
+    end
+    if (accepts) begin
+      options_q   <= s_options;
+      remaining_q <= {s_words, 2'b00};
+      scanning_q  <= 1'b1;
+      first_q     <= 1'b1;
     end
 
     if (rst) begin
@@ -109,11 +142,16 @@ module tcp_options_parser
     end
   end
 
-  // Second stage: follow the list through the word.
+  // Second stage: follow the list through the word. No two long values begin in the same one.
 
   distance_t next_q, next_d;  // where the next option begins, from this word's first byte
   logic [3:0] begins;
   logic [15:0] mss_d;
+  logic window_scale_d, sack_permitted_d, timestamps_d;
+  logic [3:0] shift_d;
+  logic [2:0] blocks_d;
+  logic timestamps_begin, sack_begins;
+  logic [1:0] lane;
 
   always_comb begin
     for (int i = 0; i < 4; i++) begin
@@ -123,27 +161,89 @@ module tcp_options_parser
       end
     end
 
-    next_d = (next_q == Never) ? Never : next_q - distance_t'(4);
-    mss_d  = m_mss;
+    next_d           = (next_q == Never) ? Never : next_q - distance_t'(4);
+    mss_d            = decoded_first_q ? '0 : m_mss;
+    window_scale_d   = !decoded_first_q && m_options.has_window_scale;
+    shift_d          = decoded_first_q ? '0 : m_options.window_scale;
+    sack_permitted_d = !decoded_first_q && m_options.sack_permitted;
+    timestamps_d     = !decoded_first_q && m_options.has_timestamps;
+    blocks_d         = decoded_first_q ? '0 : m_sack_count;
+    timestamps_begin = 1'b0;
+    sack_begins      = 1'b0;
+    lane             = '0;
     for (int i = 0; i < 4; i++) begin
-      if (begins[i] && option_q[i].leaves) next_d = option_q[i].next;
-      if (begins[i] && option_q[i].mss) mss_d = option_q[i].value;
+      if (begins[i]) begin
+        if (option_q[i].leaves) next_d = option_q[i].next;
+        if (option_q[i].mss) mss_d = option_q[i].value;
+        if (option_q[i].window_scale) shift_d = option_q[i].shift;
+        window_scale_d |= option_q[i].window_scale;
+        sack_permitted_d |= option_q[i].sack_permitted;
+        timestamps_d |= option_q[i].timestamps;
+        timestamps_begin |= option_q[i].timestamps;
+        sack_begins |= option_q[i].sack;
+        if (option_q[i].sack) blocks_d = option_q[i].blocks;
+        if (option_q[i].timestamps || option_q[i].sack) lane = 2'(i);
+      end
     end
   end
 
+  // Third stage: a long value's words, the first a clock after its option's. Behind the last byte of
+  // a value come two more of the next option before another value begins, so one ends in time. An
+  // edge of a SACK block has an even number if it is the left one.
+
+  logic timestamps_q, sack_q;  // a value of this kind is on its way
+  logic [1:0] lane_q;  // its option begins there
+  logic [2:0] index_q, last_q;  // of this word of it, and of its last
+  logic [55:0] window;          // from the first byte that a value may begin with
+  logic [31:0] value;
+
+  assign window = {options_q[7:0], before_q};
+
+  always_comb begin
+    for (int i = 0; i < 4; i++) value[(3-i)*8+:8] = window[(i+32'(lane_q))*8+:8];
+  end
+
   always_ff @(posedge clk) begin
-    if (s_valid && s_ready) begin
-      next_q <= '0;
-      m_mss  <= '0;
-    end else if (decoded_q) begin
-      next_q <= next_d;
-      m_mss  <= mss_d;
+    if (moves) begin
+      if (decoded_q) begin
+        next_q                     <= decoded_last_q ? '0 : next_d;
+        m_mss                      <= mss_d;
+        m_options.has_window_scale <= window_scale_d;
+        m_options.window_scale     <= shift_d;
+        m_options.sack_permitted   <= sack_permitted_d;
+        m_options.has_timestamps   <= timestamps_d;
+        m_sack_count               <= blocks_d;
+      end
+
+      index_q <= index_q + 1'b1;
+      if (index_q == last_q) begin
+        timestamps_q <= 1'b0;
+        sack_q       <= 1'b0;
+      end
+      if (decoded_q && (timestamps_begin || sack_begins)) begin
+        timestamps_q <= timestamps_begin;
+        sack_q       <= sack_begins;
+        lane_q       <= lane;
+        index_q      <= '0;
+        last_q       <= timestamps_begin ? 3'd1 : {2'(blocks_d - 1'b1), 1'b1};
+      end
+
+      if (timestamps_q && !index_q[0]) m_options.ts_value <= value;
+      if (timestamps_q && index_q[0]) m_options.ts_echo <= value;
+      for (int i = 0; i < SackBlocks; i++) begin
+        if (sack_q && index_q == {2'(i), 1'b0}) m_sack[i].left <= value;
+        if (sack_q && index_q == {2'(i), 1'b1}) m_sack[i].right <= value;
+      end
     end
 
-    if (m_valid && m_ready) m_valid <= 1'b0;
-    if (decoded_q && decoded_last_q) m_valid <= 1'b1;
+    m_valid <= moves ? decoded_q && decoded_last_q : !m_ready;
 
-    if (rst) m_valid <= 1'b0;
+    if (rst) begin
+      timestamps_q <= 1'b0;
+      sack_q       <= 1'b0;
+      next_q       <= '0;
+      m_valid      <= 1'b0;
+    end
   end
 
 endmodule

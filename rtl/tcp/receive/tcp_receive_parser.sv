@@ -9,27 +9,35 @@
 //       8 acknowledgement number
 //      12 offset, reserved, flags   window        offset: header length in words, options included
 //      16 checksum        urgent pointer
-//      20 options, padded to a word               see tcp_options_parser; read of a SYN alone
+//      20 options, padded to a word               see tcp_options_parser
 //
 // Latency    from the last beat in to m_segment_valid 4 clocks at 64 bits, 5 up to 256, 6 at 512;
-//            with the options of a SYN 5 more and one for each word of them. The payload's first
-//            beat follows the segment by 4 to 8 clocks.
-// Throughput 1 beat a clock; segments back to back, as long as they are taken. A SYN with options
-//            waits while the options of the SYN before it are read.
-// Paths      s_ready is a function of registers. m_segment_valid and m_payload_valid, too.
+//            with w words of options no less than w + 3. The payload's first beat follows the
+//            segment by 8 clocks at most.
+// Throughput 1 beat a clock; segments back to back, as long as they are taken. Options are read a
+//            word a clock: the last beat of a segment with them waits until those of the segment
+//            before it are read. So segments with w words of options come w + 1 clocks apart or
+//            more, and with b SACK blocks b + 1 at least, as sack_splitter takes them. At 64 bits that is
+//            never longer than Ethernet takes for the same frames, and up to w = 8 with one block
+//            not longer than their beats; at 512 bits small segments back to back wait.
+// Paths      s_ready is a function of registers, and so are m_segment, m_segment_valid and
+//            m_payload_valid. m_segment_ready tells the queues before it to go on.
 //
 // s_* is an IPv4 packet from its header on, cut to its total length, whose header is good unless
 // s_error says otherwise with the last beat. s_ip must be right with the last beat.
 //
 // m_segment comes for each good segment, in order. Exactly one payload packet comes, in the same
 // order, for each one whose payload_length is not 0; before or after the segment, which never waits
-// for it. The checksum is that of RFC 9293 section 3.1, over the pseudo-header, too.
+// for it. The MSS, window scale and SACK permitted are those of a SYN, SACK blocks those of a segment
+// without; else they are 0. Blocks from sack_count on mean nothing, and may change. The checksum is
+// that of RFC 9293 section 3.1, over the pseudo-header, too.
 //
 // A bad packet is dropped and counted once: as a bad header (offset below 5 or beyond the packet,
 // less than 20 bytes, more payload than the FIFO holds), or else as a bad checksum, or not at all if
 // s_error says that it has been counted already.
 module tcp_receive_parser
   import net_headers_pkg::*;
+  import seq_pkg::*;
   import tcp_pkg::*;
 #(
   parameter int DataWidth        = 64,
@@ -46,7 +54,7 @@ module tcp_receive_parser
   output logic                   s_ready,
   input  ip_receive_t            s_ip,
 
-  output tcp_segment_t           m_segment,
+  output received_segment_t      m_segment,
   output logic                   m_segment_valid,
   input  logic                   m_segment_ready,
 
@@ -61,13 +69,14 @@ module tcp_receive_parser
   output logic                   count_drop_tcp_header_o
 );
 
-  if (DataWidth < 64 || DataWidth > 512 || 2 ** $clog2(DataWidth) != DataWidth)
-  begin : gen_check_data_width
+  if (!stream_pkg::supports(DataWidth) || DataWidth < 64) begin : gen_check_data_width
     $error("DataWidth must be 64, 128, 256 or 512.");
   end
-  if (2 ** $clog2(PayloadFifoBeats) != PayloadFifoBeats
-      || PayloadFifoBeats * DataWidth / 8 < EthernetMtu) begin : gen_check_payload_fifo
-    $error("PayloadFifoBeats must be a power of two that holds the largest packet.");
+  if (2 ** $clog2(PayloadFifoBeats) != PayloadFifoBeats) begin : gen_check_payload_fifo
+    $error("PayloadFifoBeats must be a power of two.");
+  end
+  if (PayloadFifoBeats * DataWidth / 8 < EthernetMtu) begin : gen_check_payload_room
+    $error("PayloadFifoBeats must hold the largest packet.");
   end
 
   localparam int Lanes = DataWidth / 8;
@@ -76,20 +85,25 @@ module tcp_receive_parser
   localparam int WordBits = $clog2(Words);
 
   // Positions count 32-bit words from the start of the IP packet. Both headers end before word 30.
-  localparam int IndexWidth = 16 - LaneBits;      // counts a packet's beats
-  localparam bit TcpInFirstBeat = Words > 5;      // where the IP header's length is read as it comes
-  localparam int IpHeaderBeats = 16 / Words;      // the longest's, rounded up
+  localparam int IndexWidth = 16 - LaneBits;  // counts a packet's beats
+  localparam bit TcpInFirstBeat = Words > 5;  // where the IP header's length is read as it comes
+  localparam int IpHeaderBeats = 16 / Words;  // the longest's, rounded up
 
   typedef logic [5:0] position_t;
   typedef logic [WordBits-1:0] word_lane_t;
 
   // The segment as it waits for its checksum.
   typedef struct packed {
-    logic         error;
-    logic         bad_header;
-    logic         has_options;  // there will be a result of the options parser
-    logic         has_payload;  // there are beats on the way to the payload FIFO
-    tcp_segment_t segment;
+    logic        error;
+    logic        bad_header;
+    logic        has_options;  // there will be a result of the options parser
+    logic        has_payload;  // there are beats on the way to the payload FIFO
+    tuple_t      tuple;
+    seq_t        seq;
+    seq_t        ack;
+    tcp_flags_t  flags;
+    logic [15:0] window;
+    logic [15:0] payload_length;
   } record_t;
 
   // The beat that has the word at a position.
@@ -268,9 +282,12 @@ module tcp_receive_parser
   localparam int QueueDepth = 8;
 
   record_t record, waiting;
-  logic record_needed, record_possible, record_ready, waiting_valid, waiting_taken;
+  logic record_needed, record_ready, others_ready, waiting_valid, waiting_taken;
   logic options_ready, options_valid, options_taken;
   logic [15:0] mss;
+  tcp_options_t segment_options;
+  logic [2:0] sack_count;
+  seq_range_t [SackBlocks-1:0] sack;
   logic [$clog2(QueueDepth+1)-1:0] unused_record_count;
 
   always_comb begin
@@ -279,23 +296,24 @@ module tcp_receive_parser
     record.bad_header  = too_short || offset_bad || payload_length[16]
         || payload_length[15:0] > 16'(PayloadFifoBeats * Lanes);
     // Of a bad packet, too: whether it is one is known too late to hold up the input.
-    record.has_options = header.flags.syn && header.data_offset > 4'd5;
+    record.has_options = header.data_offset > 4'd5;
     record.has_payload = in_payload;
 
-    record.segment.tuple.remote_ip   = source_q;
-    record.segment.tuple.remote_port = header.source_port;
-    record.segment.tuple.local_port  = header.destination_port;
-    record.segment.seq               = header.sequence_number;
-    record.segment.ack               = header.acknowledgment;
-    record.segment.flags             = header.flags;
-    record.segment.window            = header.window;
-    record.segment.payload_length    = payload_length[15:0];
-    record.segment.mss               = '0;  // follows from the options parser
+    record.tuple.remote_ip   = source_q;
+    record.tuple.remote_port = header.source_port;
+    record.tuple.local_port  = header.destination_port;
+    record.seq               = header.sequence_number;
+    record.ack               = header.acknowledgment;
+    record.flags             = header.flags;
+    record.window            = header.window;
+    record.payload_length    = payload_length[15:0];
   end
 
-  assign record_needed   = beat_valid_q && last_q;
-  assign record_possible = record_ready && (!record.has_options || options_ready);
-  assign beat_taken      = (!last_q || record_possible) && (!in_payload || payload_ready);
+  // Readiness does not ask what the beat is, which is known late: it waits for all who might have to
+  // take it. Whether there are options is known early.
+  assign record_needed = beat_valid_q && last_q;
+  assign others_ready  = record_ready && (!last_q || !record.has_options || options_ready);
+  assign beat_taken    = others_ready && payload_ready;
 
   stream_fifo #(
     .T       (record_t),
@@ -316,13 +334,16 @@ module tcp_receive_parser
   tcp_options_parser options (
     .clk,
     .rst,
-    .s_options(header_q[14:5]),
-    .s_words  (header.data_offset - 4'd5),
-    .s_valid  (record_needed && beat_taken && record.has_options),
-    .s_ready  (options_ready),
-    .m_mss    (mss),
-    .m_valid  (options_valid),
-    .m_ready  (options_taken)
+    .s_options   (header_q[14:5]),
+    .s_words     (header.data_offset - 4'd5),
+    .s_valid     (record_needed && beat_taken && record.has_options),
+    .s_ready     (options_ready),
+    .m_mss       (mss),
+    .m_options   (segment_options),
+    .m_sack_count(sack_count),
+    .m_sack      (sack),
+    .m_valid     (options_valid),
+    .m_ready     (options_taken)
   );
 
   // A sum comes for each record, and for the one before the queue, so it always finds room.
@@ -347,27 +368,52 @@ module tcp_receive_parser
 
   // ---- Verdict ----------------------------------------------------------------------------------
 
-  logic known, good, verdict_ready;
+  // Options may be known after the sum. Payload does not wait for them.
+  logic summed_up, known, good, verdict_valid, verdict_ready, verdict_given_q;
 
-  assign known = waiting_valid && sum_waiting && (!waiting.has_options || options_valid)
-      && (!waiting.has_payload || verdict_ready);
-  assign good  = !waiting.error && !waiting.bad_header && sum_good;
+  assign summed_up = waiting_valid && sum_waiting;
+  assign known     = summed_up && (!waiting.has_options || options_valid)
+      && (!waiting.has_payload || verdict_ready || verdict_given_q);
+  assign good      = !waiting.error && !waiting.bad_header && sum_good;
 
+  assign verdict_valid   = summed_up && waiting.has_payload && !verdict_given_q;
   assign m_segment_valid = known && good;
   assign waiting_taken   = known && (!good || m_segment_ready);
   assign options_taken   = waiting_taken && waiting.has_options;
 
   always_comb begin
-    m_segment     = waiting.segment;
-    m_segment.mss = waiting.has_options ? mss : '0;
+    m_segment                        = '0;
+    m_segment.segment.tuple          = waiting.tuple;
+    m_segment.segment.seq            = waiting.seq;
+    m_segment.segment.ack            = waiting.ack;
+    m_segment.segment.flags          = waiting.flags;
+    m_segment.segment.window         = waiting.window;
+    m_segment.segment.payload_length = waiting.payload_length;
+    m_segment.sack                   = sack;
+    if (waiting.has_options) begin
+      m_segment.segment.options = segment_options;
+      if (waiting.flags.syn) begin
+        m_segment.segment.mss = mss;
+      end else begin
+        m_segment.segment.options.has_window_scale = 1'b0;
+        m_segment.segment.options.window_scale     = '0;
+        m_segment.segment.options.sack_permitted   = 1'b0;
+        m_segment.sack_count                       = sack_count;
+      end
+    end
   end
 
   always_ff @(posedge clk) begin
+    if (waiting_taken) verdict_given_q <= 1'b0;
+    else if (verdict_valid && verdict_ready) verdict_given_q <= 1'b1;
+
     count_tcp_segments_in_o   <= waiting_taken && good;
     count_drop_tcp_header_o   <= waiting_taken && !waiting.error && waiting.bad_header;
-    count_drop_tcp_checksum_o <= waiting_taken && !waiting.error && !waiting.bad_header && !sum_good;
+    count_drop_tcp_checksum_o <= waiting_taken && !waiting.error && !waiting.bad_header
+        && !sum_good;
 
     if (rst) begin
+      verdict_given_q           <= 1'b0;
       count_tcp_segments_in_o   <= 1'b0;
       count_drop_tcp_header_o   <= 1'b0;
       count_drop_tcp_checksum_o <= 1'b0;
@@ -384,10 +430,10 @@ module tcp_receive_parser
     .s_data         (data_q),
     .s_keep         (keep_q),
     .s_last         (last_q),
-    .s_valid        (beat_valid_q && in_payload && (!last_q || record_possible)),
+    .s_valid        (beat_valid_q && in_payload && others_ready),
     .s_ready        (payload_ready),
     .s_verdict_drop (!good),
-    .s_verdict_valid(waiting_taken && waiting.has_payload),
+    .s_verdict_valid(verdict_valid),
     .s_verdict_ready(verdict_ready),
     .m_data         (m_payload_data),
     .m_keep         (m_payload_keep),

@@ -3,10 +3,10 @@
 // The payload's way through the receive parser: to lane 0, and into a FIFO that lets a packet out
 // when a verdict has found it good.
 //
-// Latency    5 clocks below 256 bits, 7 from 256 bits on, from the last beat in to the first beat
+// Latency    6 clocks below 256 bits, 8 from 256 bits on, from the last beat in to the first beat
 //            out, one more where a packet needs a beat more than it came with; its verdict in time.
-// Throughput 1 beat a clock, as long as each verdict follows its packet within 4 clocks.
-// Paths      all outputs are functions of registers.
+// Throughput 1 beat a clock, as long as each verdict follows its packet within 5 clocks.
+// Paths      s_ready is a register, all other outputs are functions of registers.
 //
 // A packet begins with s_skip bytes (fewer than Lanes, and fewer than it has) that are dropped. Its
 // verdict comes in order, and may come before or after its last beat: s_verdict_drop takes the packet
@@ -47,18 +47,39 @@ module tcp_receive_payload #(
   beat_t aligned, delayed;
   logic aligned_valid, aligned_ready, delayed_valid, delayed_ready;
 
+  typedef struct packed {
+    logic [LaneBits-1:0] skip;
+    beat_t               beat;
+  } input_t;
+
+  input_t entered;
+  logic entered_valid, entered_ready;
+
+  stream_register #(
+    .T(input_t)
+  ) input_register (
+    .clk,
+    .rst,
+    .s_data ('{skip: s_skip, beat: '{last: s_last, keep: s_keep, data: s_data}}),
+    .s_valid,
+    .s_ready,
+    .m_data (entered),
+    .m_valid(entered_valid),
+    .m_ready(entered_ready)
+  );
+
   stream_realign #(
     .DataWidth(DataWidth)
   ) realign (
     .clk,
     .rst,
-    .s_skip,
+    .s_skip (entered.skip),
     .s_lead ('0),
-    .s_data,
-    .s_keep,
-    .s_last,
-    .s_valid,
-    .s_ready,
+    .s_data (entered.beat.data),
+    .s_keep (entered.beat.keep),
+    .s_last (entered.beat.last),
+    .s_valid(entered_valid),
+    .s_ready(entered_ready),
     .m_data (aligned.data),
     .m_keep (aligned.keep),
     .m_last (aligned.last),

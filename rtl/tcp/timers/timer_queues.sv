@@ -83,7 +83,7 @@ module timer_queues
 
   class_t tail_write_class, head_write_class;
   place_t head_next;
-  logic   tail_write, head_write;
+  logic tail_write, head_write;
 
   assign arm_tail_next    = init_done_o ? arm_tail + 1'b1 : '0;
   assign tail_write       = arm_valid || !init_done_o;
@@ -150,9 +150,9 @@ module timer_queues
 
   visit_t visit_b_q, visit_c_q, visit_d_q, visit_e_q, visit_f_q;
   entry_t entry_d;
-  id_t    id_e_q, id_f_q;
-  logic   [WaitedWidth-1:0] waited_d, waited_e_q;  // in units of the shortest class
-  logic   [TimerClassMinLog2-1:0] unused_waited;
+  id_t id_e_q, id_f_q;
+  logic [WaitedWidth-1:0] waited_d, waited_e_q;  // in units of the shortest class
+  logic [TimerClassMinLog2-1:0] unused_waited;
 
   ram_simple_dual_port #(
     .Width      ($bits(entry_t)),
@@ -171,7 +171,7 @@ module timer_queues
   assign {waited_d, unused_waited} = now_us - entry_d.armed_us;
 
   expiry_t m_expiry;
-  logic    expiry_ready, take, blocked;
+  logic expiry_ready, take, blocked;
 
   assign take    = visit_f_q.valid && expiry_ready;
   // The scan goes back to a class that is due when there is no room: none is passed over.

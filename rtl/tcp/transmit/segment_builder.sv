@@ -3,7 +3,8 @@
 // Makes TCP segments: reads their payload, and has the checksum ready when the header leaves.
 //
 //   s_command --+--> m_read (to transmit_buffer)
-//               +--> header sum ----------------------+
+//               +--> header sum --+-------------------+
+//               |                 +--> option pairs --+
 //               +--> commands in order ---------------+--> m_ip_packet, m_release, m_status
 //   s_read_data ---> payload sum ---------------------+
 //               \--> payload FIFO ----------------------> m_payload
@@ -12,9 +13,13 @@
 //       0 local port      remote port
 //       4 seq
 //       8 ack
-//      12 5 or 6, 0, flags   window
+//      12 offset, 0, flags   window
 //      16 checksum        0
-//      20 2       4       mss           if mss is not 0
+//      20 options                       see tx_options_pkg
+//
+// With an mss the options are those of a SYN: MSS, and if the command has them, SACK permitted, time
+// stamps, window scale. Without one they are time stamps and sack_count blocks, if there are any;
+// sack_count is at most 4, with time stamps 3.
 //
 // TxSegment  becomes one m_ip_packet, and if payload_length is not 0 one packet of m_payload, which
 //            may be valid before m_ip_packet is.
@@ -22,19 +27,21 @@
 //            it has been read.
 // All in the order of the commands.
 //
-// Latency    last payload beat in to m_ip_packet 5 clocks at 64 bits, 7 at 512; without payload
-//            7 clocks from the command.
-// Throughput a command in 4 clocks, and payload 1 beat a clock; the payload of the next segments is
-//            read while those before it are sent, as far as PayloadFifoBeats reach: take at least
-//            twice the largest segment.
-// Paths      m_ip_packet_* and m_payload_* are registers. m_read_* follow s_command combinationally;
-//            s_command_ready follows s_command's kind and m_read_ready.
+// Latency    1 clock from a command to its read; last payload beat in to m_ip_packet 5 clocks at 64
+//            bits, 7 at 512; without payload 7 clocks from the command, and with p pairs of options
+//            (time stamps, each SACK block) 7 + p, from p = 3 on 5 + 2 p.
+// Throughput a command in 4 clocks, one more for each pair, and payload 1 beat a clock; the payload
+//            of the next segments is read while those before it are sent, as far as
+//            PayloadFifoBeats reach: take at least twice the largest segment.
+// Paths      m_read_*, m_ip_packet_* and m_payload_* are registers. s_command_ready follows
+//            s_command.
 module segment_builder
   import net_headers_pkg::*;
   import seq_pkg::*;
   import app_pkg::*;
   import tcp_pkg::*;
   import checksum_pkg::*;
+  import tx_options_pkg::*;
 #(
   parameter  int DataWidth        = 64,
   parameter  int Connections      = 64,
@@ -85,52 +92,101 @@ module segment_builder
   output logic                   count_tcp_segments_out_o
 );
 
-  if (2 ** $clog2(PayloadFifoBeats) != PayloadFifoBeats
-      || PayloadFifoBeats * DataWidth / 8 < EthernetMtu) begin : gen_check_payload_fifo
-    $error("PayloadFifoBeats must be a power of two that holds the largest segment.");
+  if (2 ** $clog2(PayloadFifoBeats) != PayloadFifoBeats) begin : gen_check_payload_fifo
+    $error("PayloadFifoBeats must be a power of two.");
+  end
+  if (PayloadFifoBeats * DataWidth / 8 < EthernetMtu) begin : gen_check_payload_room
+    $error("PayloadFifoBeats must hold the largest segment.");
+  end
+  if ($bits(tx_status_t) > $bits(tuple_t)) begin : gen_check_status
+    $error("A status must fit into the place of a tuple.");
   end
 
   localparam int QueueDepth = 8;
+  localparam int PairsDepth = 16;
+
+  // What is left of a command to wait for its sums. Its pairs wait beside.
+  typedef struct packed {
+    logic [IdWidth-1:0] id;
+    tx_kind_e           kind;
+    logic               has_payload;
+    option_shape_t      shape;
+    tuple_t             tuple;           // TxStatus: the status
+    seq_t               seq;             // TxStatus: write_seq
+    seq_t               ack;
+    tcp_flags_t         flags;
+    logic [15:0]        window;
+    logic [15:0]        mss;
+    logic [3:0]         window_scale;
+    logic [15:0]        payload_length;
+  } entry_t;
 
   typedef struct packed {
     logic [IdWidth-1:0] id;
-    logic               has_payload;
-    logic               has_option;
-    tx_command_t        command;
-  } entry_t;
+    seq_t               seq;
+    logic [15:0]        length;
+  } read_t;
 
   // ---- Commands come in --------------------------------------------------------------------------
 
   // A segment stays at the input for the rounds of its header sum; its read goes out before.
   logic is_segment, has_payload, read_done_q;
-  logic segment_valid, segment_ready, segment_possible, queue_ready;
+  logic segment_valid, segment_ready, segment_possible, queue_ready, pairs_ready;
+  logic is_status;
   logic entry_in_valid, entry_valid, entry_taken;
   entry_t new_entry, entry;
   logic [$clog2(QueueDepth+1)-1:0] unused_entry_count;
 
   assign is_segment  = s_command.kind == TxSegment;
+  assign is_status   = s_command.kind == TxStatus;
   assign has_payload = s_command.payload_length != '0;
 
-  assign m_read_id     = s_command_id;
-  assign m_read_seq    = s_command.seq;
-  assign m_read_length = s_command.payload_length;
-  assign m_read_valid  = s_command_valid && is_segment && has_payload && queue_ready && !read_done_q;
+  read_t read;
+  logic read_valid, read_ready;
 
-  assign segment_possible = queue_ready && (!has_payload || read_done_q || m_read_ready);
+  assign read_valid = s_command_valid && is_segment && has_payload && queue_ready && !read_done_q;
+
+  stream_register #(
+    .T(read_t)
+  ) read_register (
+    .clk,
+    .rst,
+    .s_data ('{id: s_command_id, seq: s_command.seq, length: s_command.payload_length}),
+    .s_valid(read_valid),
+    .s_ready(read_ready),
+    .m_data (read),
+    .m_valid(m_read_valid),
+    .m_ready(m_read_ready)
+  );
+
+  assign m_read_id     = read.id;
+  assign m_read_seq    = read.seq;
+  assign m_read_length = read.length;
+
+  assign segment_possible = queue_ready && pairs_ready
+      && (!has_payload || read_done_q || read_ready);
   assign segment_valid    = s_command_valid && is_segment && segment_possible;
   assign s_command_ready  = is_segment ? segment_possible && segment_ready : queue_ready;
 
   assign new_entry      = '{
       id: s_command_id,
+      kind: s_command.kind,
       has_payload: has_payload,
-      has_option: s_command.mss != '0,
-      command: s_command
+      shape: option_shape(s_command),
+      tuple: is_status ? $bits(tuple_t)'(s_command.status) : s_command.tuple,
+      seq: is_status ? s_command.write_seq : s_command.seq,
+      ack: s_command.ack,
+      flags: s_command.flags,
+      window: s_command.window,
+      mss: s_command.mss,
+      window_scale: s_command.options.window_scale,
+      payload_length: s_command.payload_length
   };
   assign entry_in_valid = s_command_valid && s_command_ready;
 
   always_ff @(posedge clk) begin
     if (entry_in_valid) read_done_q <= 1'b0;
-    else if (m_read_valid && m_read_ready) read_done_q <= 1'b1;
+    else if (read_valid && read_ready) read_done_q <= 1'b1;
 
     if (rst) read_done_q <= 1'b0;
   end
@@ -160,6 +216,9 @@ module segment_builder
   logic header_sum_taken, payload_sum_taken, payload_beat;
   logic unused_header_sum_ready, unused_payload_sum_ready;
   logic [$clog2(QueueDepth+1)-1:0] unused_header_sum_count, unused_payload_sum_count;
+  pair_t new_pair, pair;
+  logic new_pair_valid, pair_valid, pair_wanted;
+  logic [$clog2(PairsDepth+1)-1:0] unused_pair_count;
 
   tcp_header_sum header_summer (
     .clk,
@@ -168,8 +227,28 @@ module segment_builder
     .s_command,
     .s_valid    (segment_valid),
     .s_ready    (segment_ready),
+    .pair_o      (new_pair),
+    .pair_valid_o(new_pair_valid),
     .sum_o      (header_sum_now),
     .sum_valid_o(header_sum_now_valid)
+  );
+
+  // A command does not go on while there is no room for a pair. Four commands find room at least, so
+  // one that waits follows one that is in the queue as a whole, and leaves.
+  stream_fifo #(
+    .T       (pair_t),
+    .Depth   (PairsDepth),
+    .BlockRam(0)
+  ) pair_queue (
+    .clk,
+    .rst,
+    .s_data (new_pair),
+    .s_valid(new_pair_valid),
+    .s_ready(pairs_ready),
+    .m_data (pair),
+    .m_valid(pair_valid),
+    .m_ready(pair_wanted),
+    .count_o(unused_pair_count)
   );
 
   stream_fifo #(
@@ -247,67 +326,101 @@ module segment_builder
 
   // ---- Commands go out ---------------------------------------------------------------------------
 
+  // The pairs of the command at the head are collected while it waits for its sums.
+  pair_t [MaxPairs-1:0] pairs_q;
+  logic [2:0] collected_q;
+  logic complete;
+
+  assign complete   = collected_q == option_pairs(entry.shape);
+  assign pair_wanted = entry_valid && entry.kind == TxSegment && !complete;
+
+  always_ff @(posedge clk) begin
+    if (entry_taken) collected_q <= '0;
+    else if (pair_wanted && pair_valid) collected_q <= collected_q + 1'b1;
+
+    for (int i = 0; i < MaxPairs; i++) begin
+      if (collected_q == 3'(i)) pairs_q[i] <= pair;
+    end
+
+    if (rst) collected_q <= '0;
+  end
+
   logic join_valid, join_ready;
   sum_t checksum;
   tcp_header_t header;
-  logic [31:0] option;
+  option_words_t words;
+  logic [MaxOptionWords-1:0][31:0] option;
   ip_transmit_t ip_packet;
 
-  assign join_valid = entry_valid && entry.command.kind == TxSegment && header_sum_valid
+  assign join_valid = entry_valid && entry.kind == TxSegment && complete && header_sum_valid
       && (!entry.has_payload || payload_sum_valid);
-  assign join_ready = !m_ip_packet_valid || m_ip_packet_ready;
 
   assign header_sum_taken  = join_valid && join_ready;
   assign payload_sum_taken = join_valid && join_ready && entry.has_payload;
 
   assign checksum = ~ones_add16(header_sum, entry.has_payload ? payload_sum : '0);
+  assign words    = option_words(entry.shape);
+  assign option   = lay_out_options(entry.shape, entry.mss, entry.window_scale, pairs_q);
 
   assign header = '{
-      source_port: entry.command.tuple.local_port,
-      destination_port: entry.command.tuple.remote_port,
-      sequence_number: entry.command.seq,
-      acknowledgment: entry.command.ack,
-      data_offset: entry.has_option ? 4'd6 : 4'd5,
+      source_port: entry.tuple.local_port,
+      destination_port: entry.tuple.remote_port,
+      sequence_number: entry.seq,
+      acknowledgment: entry.ack,
+      data_offset: 4'd5 + words,
       reserved: '0,
-      flags: entry.command.flags,
-      window: entry.command.window,
+      flags: entry.flags,
+      window: entry.window,
       checksum: checksum,
       urgent_pointer: '0
   };
-  assign option = {entry.command.mss[7:0], entry.command.mss[15:8], 8'd4, TcpOptionMss};
 
-  assign ip_packet = '{
-      destination: entry.command.tuple.remote_ip,
-      protocol: IpProtocolTcp,
-      payload_length: entry.command.payload_length,
-      header_length: entry.has_option ? 6'(TcpHeaderBytes + 4) : 6'(TcpHeaderBytes),
-      header: (MaxL4HeaderBytes*8)'({option, swap_bytes_20(header)})
-  };
+  always_comb begin
+    ip_packet = '{
+        destination: entry.tuple.remote_ip,
+        protocol: IpProtocolTcp,
+        payload_length: entry.payload_length,
+        header_length: 6'(TcpHeaderBytes) + {words, 2'b00},
+        header: (MaxL4HeaderBytes * 8)'(swap_bytes_20(header))
+    };
+    for (int i = 0; i < MaxOptionWords; i++) begin
+      for (int lane = 0; lane < 4; lane++) begin
+        ip_packet.header[(TcpHeaderBytes+4*i+lane)*8+:8] = option[i][(3-lane)*8+:8];
+      end
+    end
+  end
+
+  stream_register #(
+    .T   (ip_transmit_t),
+    .Wide(1'b1)
+  ) packet_register (
+    .clk,
+    .rst,
+    .s_data (ip_packet),
+    .s_valid(join_valid),
+    .s_ready(join_ready),
+    .m_data (m_ip_packet),
+    .m_valid(m_ip_packet_valid),
+    .m_ready(m_ip_packet_ready)
+  );
 
   always_ff @(posedge clk) begin
-    if (join_ready) begin
-      m_ip_packet       <= ip_packet;
-      m_ip_packet_valid <= join_valid;
-    end
     count_tcp_segments_out_o <= join_valid && join_ready;
 
-    if (rst) begin
-      m_ip_packet_valid        <= 1'b0;
-      count_tcp_segments_out_o <= 1'b0;
-    end
+    if (rst) count_tcp_segments_out_o <= 1'b0;
   end
 
   // At the head of the queue every segment before has its payload sum, so it has been read.
   assign m_release_id    = entry.id;
-  assign m_release_valid = entry_valid && entry.command.kind == TxRelease;
+  assign m_release_valid = entry_valid && entry.kind == TxRelease;
 
-  assign m_status           = entry.command.status;
+  assign m_status           = $bits(tx_status_t)'(entry.tuple);
   assign m_status_id        = entry.id;
-  assign m_status_write_seq = entry.command.write_seq;
-  assign m_status_valid     = entry_valid && entry.command.kind == TxStatus;
+  assign m_status_write_seq = entry.seq;
+  assign m_status_valid     = entry_valid && entry.kind == TxStatus;
 
   always_comb begin
-    unique case (entry.command.kind)
+    unique case (entry.kind)
       TxRelease: entry_taken = m_release_valid && m_release_ready;
       TxStatus:  entry_taken = m_status_valid && m_status_ready;
       default:   entry_taken = join_valid && join_ready;

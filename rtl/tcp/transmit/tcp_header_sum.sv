@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ones' complement sum of a TCP header and its pseudo-header, without the payload's.
+// Ones' complement sum of a TCP header with its options and its pseudo-header, without the payload's.
 //
-// Latency    5 clocks from s_valid to sum_valid_o.
-// Throughput one header in 4 clocks.
-// Paths      sum_* are registers; s_ready follows s_valid.
+// Latency    5 clocks from s_valid to sum_valid_o, and one for each pair of the options.
+// Throughput one header in 4 clocks, and one more for each pair.
+// Paths      sum_* are registers; s_ready follows s_valid; pair_* are functions of s_* and registers.
 //
-// s_* must be stable from s_valid to s_ready, which comes with the last of four rounds; a round adds
-// four words. sum_o is valid for one clock, with sum_valid_o.
+// s_* must be stable from s_valid to s_ready, which comes with the last round; a round adds four
+// words of 16 bits. Four rounds are for the header and what options have besides pairs, then comes
+// one for each pair: time stamps, SACK blocks. Those go out, too, for whoever builds the header.
+// sum_o is valid for one clock, with sum_valid_o.
 module tcp_header_sum
   import net_headers_pkg::*;
   import tcp_pkg::*;
   import checksum_pkg::*;
+  import tx_options_pkg::*;
 (
   input  logic        clk,
   input  logic        rst,
@@ -21,45 +24,78 @@ module tcp_header_sum
   input  logic        s_valid,
   output logic        s_ready,
 
+  output pair_t       pair_o,
+  output logic        pair_valid_o,
+
   output sum_t        sum_o,
   output logic        sum_valid_o
 );
 
-  localparam sum_t OptionWord = {TcpOptionMss, 8'd4};
+  // Rounds 0 to 3, then 4 for time stamps, 5 and up for blocks.
+  typedef logic [3:0] round_t;
+  localparam round_t Last = 4'd3, Timestamps = 4'd4, Blocks = 4'd5;
 
-  logic [1:0] round_q;
+  localparam sum_t [Shapes-1:0] ShapeSums = shape_sums();
+
+  round_t round_q, final_q;
   logic first_q, second_valid_q, last_q;
-  sum_t [3:0] word;
+  sum_t [3:0] base, word;
+  pair_t pair;
   sum_t left_q, right_q;
   logic unused_command;
 
-  // Protocol, TCP length but for the payload, and the option's first word are constants.
+  // Known by the fourth round, two clocks or more after s_valid. What they are before does no harm:
+  // final_q is never an earlier round.
+  option_shape_t shape_q;
+  option_words_t words_q;
+  sum_t shape_sum_q;
+
+  always_ff @(posedge clk) begin
+    shape_q     <= option_shape(s_command);
+    words_q     <= option_words(shape_q);
+    shape_sum_q <= ShapeSums[shape_q];
+    if (shape_q.blocks != '0) final_q <= Blocks - 1'b1 + round_t'(shape_q.blocks);
+    else final_q <= shape_q.timestamps ? Timestamps : Last;
+  end
+
   always_comb begin
-    unique case (round_q)
-      2'd0: word = {s_source, s_command.tuple.remote_ip};
-      2'd1: word = {s_command.tuple.local_port, s_command.tuple.remote_port, s_command.seq};
-      2'd2: word = {s_command.ack, s_command.window, s_command.payload_length};
-      2'd3: word = {
-          s_command.mss == '0 ? 16'(IpProtocolTcp) + 16'(TcpHeaderBytes)
-              : 16'(IpProtocolTcp) + 16'(TcpHeaderBytes + 4) + OptionWord,
-          s_command.mss == '0 ? 4'd5 : 4'd6, 4'd0, s_command.flags,
+    unique case (round_q[1:0])
+      2'd0: base = {s_source, s_command.tuple.remote_ip};
+      2'd1: base = {s_command.tuple.local_port, s_command.tuple.remote_port, s_command.seq};
+      2'd2: base = {s_command.ack, s_command.window, s_command.payload_length};
+      2'd3: base = {
+          shape_sum_q,
+          4'd5 + words_q, 4'd0, s_command.flags,
           s_command.mss,
-          16'd0
+          shape_q.window_scale ? {8'd3, 4'd0, s_command.options.window_scale} : 16'd0
       };
     endcase
+
+    pair = {s_command.options.ts_value, s_command.options.ts_echo};
+    for (int i = 0; i < SackBlocks; i++) begin
+      if (round_q == Blocks + round_t'(i)) pair = s_command.sack[i];
+    end
+
+    word = (round_q >= Timestamps) ? pair : base;
   end
 
   assign unused_command = &{1'b0, s_command.kind, s_command.status, s_command.write_seq};
 
-  assign s_ready = round_q == 2'd3;
+  assign s_ready      = round_q == final_q;
+  assign pair_o       = pair;
+  assign pair_valid_o = s_valid && round_q >= Timestamps;
 
   always_ff @(posedge clk) begin
-    if (s_valid) round_q <= round_q + 1'b1;
+    if (s_valid) begin
+      round_q <= round_q + 1'b1;
+      if (round_q == Last && !shape_q.timestamps) round_q <= Blocks;
+      if (s_ready) round_q <= '0;
+    end
 
     left_q         <= ones_add16(word[3], word[2]);
     right_q        <= ones_add16(word[1], word[0]);
-    first_q        <= round_q == 2'd0;
-    last_q         <= round_q == 2'd3;
+    first_q        <= round_q == '0;
+    last_q         <= s_ready;
     second_valid_q <= s_valid;
 
     if (second_valid_q) sum_o <= ones_add16_3(first_q ? '0 : sum_o, left_q, right_q);

@@ -13,7 +13,7 @@
 // A byte with sequence number s lies at s modulo RingBytes. The caller sees that writes do not reach
 // bytes that are still to be read.
 //
-// Latency    s_read to the first beat 5 clocks, 6 where this beat takes bytes of two words; one more
+// Latency    s_read to the first beat 6 clocks, 7 where this beat takes bytes of two words; one more
 //            from 256 bits on. Last beat in to m_written 3 clocks, one more where it fills two words,
 //            one more from 256 bits on.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.

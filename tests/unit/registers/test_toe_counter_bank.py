@@ -9,7 +9,6 @@ from cocotb.triggers import ClockCycles, RisingEdge
 from support.simulate import simulate
 from support.streams import start
 from toehold.counters import maximum, pack
-from toehold.lint import WAIVERS
 
 WORD = 0xFFFF_FFFF
 MAXIMUM = maximum()
@@ -136,4 +135,4 @@ async def reset_clears(dut):
 
 
 def test_toe_counter_bank():
-    simulate("toe_counter_bank", __file__, core="registers", build_args=[str(WAIVERS)])
+    simulate("toe_counter_bank", __file__, core="registers")

@@ -13,7 +13,6 @@ from support.streams import start
 from toehold.cores import sources
 from toehold.counters import layout, maximum, pack
 from toehold.elaborate import struct_fields
-from toehold.lint import WAIVERS
 from toehold.register_map import REGISTERS
 from toehold.registers import Registers, difference
 
@@ -107,8 +106,21 @@ async def settings_reach_the_engine(dut):
         "rto_min_us": 1234,
         "rto_max_us": 60_000_000,
         "time_wait_us": 60_000_000,
-        "syn_retries": 5,
+        "delayed_ack_us": 40_000,  # of the preset
+        "user_timeout_us": 0,
+        "keepalive_tick_us": 60_000_000,
+        "keepalive_idle": 120,
+        "keepalive_interval_us": 75_000_000,
+        "keepalive_probes": 9,
+        "challenge_interval_us": 500_000,
+        "syn_retries": 7,
+        "syn_ack_retries": 5,
         "data_retries": 3,
+        "window_scale": 1,
+        "timestamps": 1,
+        "sack": 1,
+        "no_delay": 1,
+        "keepalive": 0,
     }
 
 
@@ -204,7 +216,7 @@ async def answers_under_idle_and_backpressure(dut):
 
 
 def test_toe_registers():
-    simulate("toe_registers", __file__, core="registers", build_args=[str(WAIVERS)])
+    simulate("toe_registers", __file__, core="registers")
 
 
 def test_every_counter_has_a_register_of_its_name():

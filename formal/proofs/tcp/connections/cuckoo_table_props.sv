@@ -46,15 +46,20 @@ module cuckoo_table_props
     .ValueWidth (ValueWidth),
     .WayDepth   (WayDepth),
     .Distributed(1'b1)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
   logic [KeyWidth-1:0] watched_q;
   always_ff @(posedge clk) begin
     started   <= 1'b1;
     watched_q <= watched;
-    if (!started) assume (rst);
-    else assume (watched == watched_q);
+    if (!started) begin
+      assume (rst);
+    end else begin
+      assume (watched == watched_q);
+    end
   end
 
   // The table, place by place.
@@ -73,8 +78,11 @@ module cuckoo_table_props
     end
   end
   for (genvar slot = 0; slot < Slots; slot++) begin : gen_slot
-    assign slot_entry[slot] = '{valid: dut.stash.valid_o[slot], key: dut.stash.key_o[slot],
-                                value: dut.stash.value_o[slot]};
+    assign slot_entry[slot] = '{
+            valid: dut.stash.valid_o[slot],
+            key: dut.stash.key_o[slot],
+            value: dut.stash.value_o[slot]
+        };
   end
 
   function automatic logic [HashWidth-1:0] hash_of(input logic [KeyWidth-1:0] key,
@@ -128,8 +136,7 @@ module cuckoo_table_props
         if (place < Ways * WayDepth) begin
           if (IndexWidth'(place) < dut.sweep_q) ways_clear = 1'b0;
           hash_entry = hash_of(entry.key, dut.hash_key_q);
-          if (hash_entry[place/WayDepth*IndexWidth+:IndexWidth] !=
-              IndexWidth'(place))
+          if (hash_entry[place/WayDepth*IndexWidth+:IndexWidth] != IndexWidth'(place))
             right_places = 1'b0;
         end
       end
@@ -236,7 +243,8 @@ module cuckoo_table_props
           assert (dut.entry_c[way] == way_entry[way][hash[1][way*IndexWidth+:IndexWidth]]);
         end
         if (valid[2]) begin
-          assert (dut.vacant_d_q[way] == !way_entry[way][hash[2][way*IndexWidth+:IndexWidth]].valid);
+          assert (dut.vacant_d_q[way] ==
+                  !way_entry[way][hash[2][way*IndexWidth+:IndexWidth]].valid);
           assert (dut.way_value_d_q[way] ==
                   way_entry[way][hash[2][way*IndexWidth+:IndexWidth]].value);
           assert (dut.way_hit_d_q[way] ==

@@ -22,7 +22,9 @@ module id_queue_props #(
   id_queue #(
     .Connections(Connections),
     .FullAtReset(FullAtReset)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
   always_ff @(posedge clk) begin

@@ -45,14 +45,19 @@ module receive_buffer_props
     .DataWidth  (16),
     .Connections(2),
     .RingBytes  (RingBytes)
-  ) dut (.*);
+  ) dut (
+    .*
+  );
 
   logic started = 1'b0;
 
   always_ff @(posedge clk) begin
     started <= 1'b1;
-    if (!started) assume (rst);
-    else assume (!rst);
+    if (!started) begin
+      assume (rst);
+    end else begin
+      assume (!rst);
+    end
   end
 
   // ---- What goes in follows the rules -------------------------------------------------------------
@@ -234,7 +239,8 @@ module receive_buffer_props
       assert (dut.pending_q == 4'(3'(begun_q - done_q)));
     end
 
-    cover (started && !rst && m_app_valid && m_app_last && position_q == 16'd2 && reports_q == 2'd1);
+    cover (started && !rst && m_app_valid && m_app_last && position_q == 16'd2
+        && reports_q == 2'd1);
     cover (started && !rst && m_delivered_valid && reports_q == 2'd1 && outcome_q[1] != '0);
     cover (started && !rst && m_delivered_valid && m_delivered_length == '0 && now.length != '0);
     cover (started && !rst && m_query_valid && m_app_valid);

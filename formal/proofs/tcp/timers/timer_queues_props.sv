@@ -25,9 +25,7 @@ module timer_queues_props
   logic [IdWidth-1:0] m_id;
   logic [ClassWidth-1:0] m_class;
 
-  timer_queues #(
-    .Connections(Connections)
-  ) dut (.*);
+  timer_queues #(.Connections(Connections)) dut (.*);
 
   logic started = 1'b0;
   logic [ClassWidth-1:0] watched_q;
@@ -37,8 +35,11 @@ module timer_queues_props
     started   <= 1'b1;
     watched_q <= watched;
     now_q     <= now_us;
-    if (!started) assume (rst);
-    else assume (watched == watched_q);
+    if (!started) begin
+      assume (rst);
+    end else begin
+      assume (watched == watched_q);
+    end
   end
 
   // The entries of the watched class, oldest first, as they were put in.
@@ -51,7 +52,7 @@ module timer_queues_props
   logic [1:0] count_q;
   model_t     model_q[2];
   model_t     shown[2];     // with the waiting time up to now
-  logic       arm, take;
+  logic arm, take;
   logic [31:0] step;
 
   assign arm  = arm_valid && arm_class == watched;
@@ -105,7 +106,8 @@ module timer_queues_props
   assign tail      = dut.arm_tails.memory[watched];
   assign in_queue  = tail - head;
   assign in_output = m_valid && m_class == watched;
-  assign in_spare  = dut.expiries.spare_valid_q && dut.expiries.spare_q.timer_class == watched;
+  assign in_spare  = dut.expiries.gen_spare.spare_valid_q
+      && dut.expiries.gen_spare.spare_q.timer_class == watched;
   assign out       = 2'(in_output) + 2'(in_spare);
 
   typedef struct packed {
@@ -142,7 +144,7 @@ module timer_queues_props
 
   always_ff @(posedge clk) begin
     if (started && !rst) begin
-      assert (m_valid || !dut.expiries.spare_valid_q);
+      assert (m_valid || !dut.expiries.gen_spare.spare_valid_q);
       if (!init_done_o) begin
         assert (count_q == '0 && !m_valid);
         for (int i = 0; i < 5; i++) assert (!in_flight[i]);
@@ -165,7 +167,7 @@ module timer_queues_props
         end
         if (in_output) assert (m_id == model_q[0].id && model_q[0].waited >= duration);
         if (in_spare) begin
-          assert (dut.expiries.spare_q.id == model_q[out[1]].id);
+          assert (dut.expiries.gen_spare.spare_q.id == model_q[out[1]].id);
           assert (model_q[out[1]].waited >= duration);
         end
 
@@ -176,8 +178,7 @@ module timer_queues_props
           if (flight_here[i]) assert (in_queue != '0 && flight_head[i] == head);
         end
         if (flight_here[0])
-          assert (!dut.put_q || dut.put_class_q != watched ||
-                  dut.put_place_q != head[IdWidth-1:0]);
+          assert (!dut.put_q || dut.put_class_q != watched || dut.put_place_q != head[IdWidth-1:0]);
         if (flight_here[1]) assert (dut.entries.read_data_q == queued[0]);
         if (flight_here[2]) assert (dut.entry_d == queued[0]);
         if (flight_here[3]) begin

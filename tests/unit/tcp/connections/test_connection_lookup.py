@@ -11,7 +11,6 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, clocks, never, sometimes, start
-from toehold.lint import WAIVERS
 
 MISS, HIT, NEW, NO_ROOM = range(4)
 TUPLE_BITS = 64
@@ -409,7 +408,6 @@ def test_connection_lookup(connections, operations):
         top="connection_lookup",
         test_module=__file__,
         core="connections",
-        build_args=[str(WAIVERS)],
         parameters={"Connections": connections},
         environment={"OPERATIONS": str(operations)},
     )

@@ -9,7 +9,6 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import parameter, simulate
 from support.streams import clocks, start
-from toehold.lint import WAIVERS
 
 LATENCY = 2
 
@@ -84,6 +83,5 @@ def test_connection_memory(connections):
         top="connection_memory",
         test_module=__file__,
         core="connections",
-        build_args=[str(WAIVERS)],
         parameters={"Connections": connections},
     )

@@ -10,7 +10,6 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, clocks, start
-from toehold.lint import WAIVERS
 
 
 @cocotb.test()
@@ -88,6 +87,5 @@ def test_id_queue(connections, full):
         top="id_queue",
         test_module=__file__,
         core="connections",
-        build_args=[str(WAIVERS)],
         parameters={"Connections": connections, "FullAtReset": full},
     )

@@ -9,7 +9,6 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, clocks, start
-from toehold.lint import WAIVERS
 
 OK, NO_CONNECTION, NO_ROOM, IN_USE = range(4)
 LATENCY = 3  # of a command: its result is valid in the third clock after
@@ -101,6 +100,5 @@ def test_listen_table(ports):
         top="listen_table",
         test_module=__file__,
         core="connections",
-        build_args=[str(WAIVERS)],
         parameters={"ListenPorts": ports},
     )

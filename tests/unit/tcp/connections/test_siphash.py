@@ -9,7 +9,6 @@ import pytest
 from models.siphash import VECTOR_KEY, VECTORS, siphash
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, start
-from toehold.lint import WAIVERS
 
 
 def latency(length: int) -> int:
@@ -55,6 +54,5 @@ def test_siphash(length):
         top="siphash",
         test_module=__file__,
         core="connections",
-        build_args=[str(WAIVERS)],
         parameters={"MessageBytes": length},
     )

@@ -32,15 +32,19 @@ const char* const kStateNames[] = {"CLOSED", "SYN_SENT", "SYN_RECEIVED", "ESTABL
                                    "FIN_WAIT_1", "FIN_WAIT_2", "CLOSE_WAIT", "CLOSING",
                                    "LAST_ACK", "TIME_WAIT"};
 enum Kind { kNone, kSegment, kTimer, kCommand, kTxRequest, kTxWritten, kTransmit, kDeliver,
-            kDelivered, kReport, kRecycle };
+            kDelivered, kReport, kRecycle, kSack };
 const char* const kKindNames[] = {"none", "segment", "timer", "command", "tx request",
                                   "tx written", "transmit", "deliver", "delivered", "report",
-                                  "recycle"};
+                                  "recycle", "sack"};
 enum Lookup { kMiss, kHit, kNew, kNoRoom };
 enum Flags { kFin = 1, kSyn = 2, kRst = 4, kPsh = 8, kAck = 16 };
-enum Op { kClose = 3, kAbort = 4 };
-enum AppEvent { kResult, kAccepted, kAcked, kPeerClosed, kFinalClosed, kFinalReset, kFinalTimedOut };
-enum Timer { kTimerNone, kTimerRetransmit, kTimerPersist, kTimerWait };
+enum Op { kOpen = 2, kClose = 3, kAbort = 4, kSetOption = 5 };
+constexpr int kGaps = 4;
+constexpr uint32_t kDelayedAckUs = 500;
+enum AppEvent { kResult, kAccepted, kAcked, kPeerClosed, kFinalClosed, kFinalReset, kFinalTimedOut,
+                kOpened };
+enum Result { kOk = 0, kNoRoomLeft = 2, kInUse = 3, kUnsupported = 5 };
+enum Timer { kTimerNone, kTimerRetransmit, kTimerPersist, kTimerWait, kTimerKeepalive };
 
 uint64_t g_random;
 uint32_t random32() {
@@ -57,15 +61,27 @@ struct Event {
   int kind = kNone, id = 0, lookup = 0, flags = 0, timer_class = 0, generation = 0, op = 0, tag = 0;
   bool in_range = true;
   uint32_t now = 0, seq = 0, ack = 0, isn = 0;
-  uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0;
+  uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0, value = 0;
+  bool may_open = false, has_scale = false, sack_permitted = false, has_ts = false;
+  uint32_t scale = 0, ts_value = 0, ts_echo = 0, sack_left = 0, sack_right = 0;
   uint32_t end() const { return seq + payload + !!(flags & kSyn) + !!(flags & kFin); }
+  bool opens() const { return kind == kCommand && op == kOpen && lookup == kNew; }
+  bool is_segment() const { return kind == kSegment || kind == kSack; }
+};
+
+struct Piece {
+  bool valid;
+  uint32_t left, right;
 };
 
 struct Connection {
   uint32_t state, generation, port, una, nxt, max, end, limit, mss, cwnd, rcv_nxt, rcv_read,
       rcv_edge, rto, unanswered, timer, deadline, entries, final;
-  bool fin_queued, fin_sent, fin_received, accepted, acked, peer_closed, final_reported, discarded,
+  bool active, fin_queued, fin_sent, fin_received, accepted, acked, peer_closed, final_reported, discarded,
       delivering, writing, rtx_queued, in_transmit, in_deliver, in_report, in_wait;
+  uint32_t scale, ts_recent, ack_deadline;
+  bool sack_ok, ts_ok, recovering, ack_pending, no_delay, quick_ack;
+  Piece stored[kGaps], sacked[kGaps];
 };
 
 struct Entry {
@@ -82,9 +98,12 @@ struct Offer {
 struct Place {
   bool present = false;   // its tuple is in the lookup
   bool free = true;
-  int told = 0;           // 0: nothing yet, 1: accepted, 2: peer closed, 3: final
+  bool active = false;    // the application opened it
+  int told = 0;           // 0: nothing yet, 1: accepted or opened, 2: peer closed, 3: final
   bool rtx_reading = false;
-  int in_flight[11] = {};
+  int in_flight[12] = {};
+  std::array<uint32_t, kRing> written{};  // sequence number of the byte that lies at each place
+  std::deque<uint32_t> fins;              // where segments of the peer said that it ends
   std::deque<std::string> history;
 };
 
@@ -111,13 +130,20 @@ class Fuzz {
       drain();
     }
     std::printf("%" PRIu64 " events, %" PRIu64 " connections: %" PRIu64 " closed, %" PRIu64
-                " reset, %" PRIu64 " timed out; %" PRIu64 " retransmissions, %" PRIu64
-                " probes, %" PRIu64 " bytes in, %" PRIu64 " bytes out\n",
-                issued_, created_, finals_[0], finals_[1], finals_[2], repeats_, probes_, bytes_in_,
-                bytes_out_);
+                " reset, %" PRIu64 " timed out; %" PRIu64 " opens, %" PRIu64 " opened, %" PRIu64
+                " refused, %" PRIu64 " simultaneous, %" PRIu64 " retransmissions, %" PRIu64
+                " probes, %" PRIu64 " bytes in, %" PRIu64 " bytes out; stored %" PRIu64
+                ", all gaps %" PRIu64 " and %" PRIu64 ", %" PRIu64 " blocks, %" PRIu64
+                " of what came twice, %" PRIu64 " delayed acknowledgements, %" PRIu64
+                " SACK recoveries, %" PRIu64 " began again\n",
+                issued_, created_, finals_[0], finals_[1], finals_[2], opens_, opened_, refused_,
+                simultaneous_, repeats_, probes_, bytes_in_, bytes_out_, stored_, full_, sack_full_,
+                blocks_, repeated_blocks_, delayed_, sack_recoveries_, reused_);
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
-                   bytes_in_ && bytes_out_;
+                   bytes_in_ && bytes_out_ && opened_ && refused_ && simultaneous_ && stored_ &&
+                   full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
+                   sack_recoveries_ && reused_;
     if (events >= 100000 && !reached) {
       std::printf("something was never reached\n");
       std::exit(1);
@@ -157,6 +183,16 @@ class Fuzz {
       dut_->ev_op = event_.op;
       dut_->ev_tag = event_.tag;
       dut_->ev_length = event_.length;
+      dut_->ev_value = event_.value;
+      dut_->ev_may_open = event_.may_open;
+      dut_->ev_has_scale = event_.has_scale;
+      dut_->ev_scale = event_.scale;
+      dut_->ev_sack_permitted = event_.sack_permitted;
+      dut_->ev_has_ts = event_.has_ts;
+      dut_->ev_ts_value = event_.ts_value;
+      dut_->ev_ts_echo = event_.ts_echo;
+      dut_->ev_sack_left = event_.sack_left;
+      dut_->ev_sack_right = event_.sack_right;
       dut_->ev_id = event_.id;
     }
     dut_->clk = 0;
@@ -233,7 +269,7 @@ class Fuzz {
           return true;
         }
         case 6:
-          if (inputs && !free_.empty() && chance(30)) return syn();
+          if (inputs && !free_.empty() && chance(30)) return chance(60) ? syn() : open();
           break;
         case 7:
           return segment();
@@ -261,13 +297,83 @@ class Fuzz {
     places_[event_.id].free = false;
     places_[event_.id].present = true;
     places_[event_.id].told = 0;
+    places_[event_.id].active = false;
     event_.flags = kSyn;
     event_.seq = chance(50) ? random32() : 0u - below(4000);
     event_.isn = chance(50) ? random32() : 0u - below(4000);
     event_.window = window();
     event_.mss = chance(30) ? 0 : chance(30) ? below(100) : chance(50) ? 1460 : below(2000);
     event_.port = 1024 + below(60000);
+    event_.may_open = true;
+    syn_options();
     if (chance(3)) event_.payload = below(100);
+    return true;
+  }
+
+  bool open() {
+    event_ = Event();
+    event_.kind = kCommand;
+    event_.op = kOpen;
+    event_.tag = below(256);
+    event_.lookup = kNew;
+    event_.id = free_.front();
+    if (places_[event_.id].in_flight[kCommand]) return false;
+    free_.pop_front();
+    Place& place = places_[event_.id];
+    place.free = false;
+    place.present = true;
+    place.told = 0;
+    place.active = true;
+    place.in_flight[kCommand]++;
+    event_.isn = chance(50) ? random32() : 0u - below(4000);
+    event_.port = 1024 + below(60000);
+    return true;
+  }
+
+  void syn_options() {
+    event_.has_scale = chance(50);
+    event_.scale = event_.has_scale ? below(15) : 0;
+    event_.sack_permitted = chance(60);
+    event_.has_ts = chance(40);
+    event_.ts_value = chance(50) ? random32() : 0u - below(20);
+  }
+
+  // Time stamps of a connection that has agreed on them, mostly good ones.
+  void timestamps(const Connection& c) {
+    event_.has_ts = c.ts_ok ? !chance(calm_ ? 0 : 2) : chance(3);
+    event_.ts_value = c.ts_recent + (chance(calm_ ? 99 : 95) ? below(3) : 0u - below(3));
+    event_.ts_echo = chance(70) ? now_ >> 10 : random32();
+  }
+
+  // A block of SACK: mostly of what is in flight, anywhere in it.
+  bool sack(int id) {
+    const Connection& c = state_[id];
+    event_ = Event();
+    event_.kind = kSack;
+    told_ = chance(70) ? id : -1;
+    event_.id = id;
+    event_.lookup = kHit;
+    event_.port = c.port;
+    event_.flags = kAck;
+    event_.seq = chance(90) ? c.rcv_nxt : random32();
+    event_.ack = c.una;
+    timestamps(c);
+    uint32_t flight = diff(c.max, c.una);
+    event_.sack_left = c.una + (chance(90) ? 1 + below(flight) : below(4000) - 2000);
+    event_.sack_right = event_.sack_left + (chance(50) ? below(flight) : 1 + below(300));
+    if (chance(10)) event_.sack_right = c.max;
+    return true;
+  }
+
+  // A segment that answers our SYN, well or badly.
+  bool answer(const Connection& c) {
+    event_.flags = chance(50) ? kSyn | kAck : chance(50) ? kSyn : chance(30) ? kRst | kAck : below(256);
+    event_.seq = chance(50) ? random32() : 0u - below(4000);
+    event_.ack = chance(80) ? c.max : near(c.una);
+    event_.window = window();
+    event_.mss = chance(30) ? 0 : chance(30) ? below(100) : chance(50) ? 1460 : below(2000);
+    event_.payload = chance(80) ? 0 : below(100);
+    syn_options();
     return true;
   }
 
@@ -307,17 +413,63 @@ class Fuzz {
     event_.id = id;
     event_.lookup = kHit;
     event_.port = c.port;
+    if (c.state == kSynSent && chance(80)) return answer(c);
+    timestamps(c);
+    if (c.una != c.max && c.sack_ok && told_ == id && chance(80)) {
+      // The segment of the last block: mostly a bare acknowledgement.
+      told_ = -1;
+      event_.flags = kAck;
+      event_.seq = c.rcv_nxt;
+      event_.ack = chance(80) ? c.una : c.una + below(diff(c.max, c.una));
+      event_.window = ((c.limit - event_.ack) >> c.scale) & 0xFFFF;
+      return true;
+    }
+    if (c.una != c.max && c.sack_ok && chance(30)) return sack(id);
+    if (c.state == kTimeWait && chance(20)) {
+      // The next connection of the same two ports.
+      event_.flags = kSyn;
+      event_.seq = near(c.rcv_nxt);
+      event_.may_open = true;
+      event_.isn = random32();
+      event_.window = window();
+      uint32_t value = event_.ts_value;
+      syn_options();
+      if (chance(50)) event_.ts_value = value;
+      return true;
+    }
+    if (c.state == kSynReceived && c.active && chance(30)) {
+      // The SYN again, with or without the acknowledgement of ours.
+      event_.flags = chance(70) ? kSyn | kAck : kSyn;
+      event_.seq = c.rcv_nxt - 1;
+      event_.ack = chance(80) ? c.max : near(c.una);
+      event_.window = window();
+      syn_options();
+      event_.has_ts = c.ts_ok;
+      event_.ts_value = c.ts_recent;
+      return true;
+    }
     event_.flags = kAck;
     event_.payload = chance(50) ? 0 : chance(30) ? 1 + below(3) : 1 + below(1460);
     event_.seq = c.rcv_nxt;
     event_.ack = chance(70) ? c.max : c.una + below(diff(c.max, c.una) + 1);
     // The window as it was, so that duplicate acknowledgements are some.
-    event_.window = chance(60) ? (c.limit - event_.ack) & 0xFFFF : window();
+    event_.window = chance(60) ? ((c.limit - event_.ack) >> c.scale) & 0xFFFF : window();
     if (c.una != c.max && chance(40)) {
       // A duplicate acknowledgement, or a partial one.
       event_.payload = 0;
       event_.ack = chance(80) ? c.una : c.una + below(diff(c.max, c.una));
-      event_.window = (c.limit - event_.ack) & 0xFFFF;
+      event_.window = ((c.limit - event_.ack) >> c.scale) & 0xFFFF;
+      return true;
+    }
+    if (chance(15) && diff(c.rcv_edge, c.rcv_nxt) > 0) {
+      // Beyond a gap, or at one.
+      event_.seq = c.rcv_nxt + below(diff(c.rcv_edge, c.rcv_nxt) + 20);
+      if (chance(50)) event_.payload = 1 + below(300);
+      int k = below(kGaps);
+      if (c.stored[k].valid && chance(40)) event_.seq = c.stored[k].right;
+      if (c.stored[k].valid && chance(20)) event_.seq = c.stored[k].left - event_.payload;
+      if (c.stored[k].valid && chance(10)) event_.seq = c.stored[k].left + below(3) - 1;
+      if (chance(3)) event_.flags |= kFin;
       return true;
     }
     if (chance(2)) event_.flags |= kFin;
@@ -349,10 +501,12 @@ class Fuzz {
     event_ = Event();
     event_.kind = kCommand;
     event_.id = id;
-    event_.op = chance(60) ? kClose : chance(80) ? kAbort : below(16);
+    event_.op = chance(50) ? kClose : chance(70) ? kAbort : chance(70) ? kSetOption : below(16);
+    event_.value = chance(90) ? (1 + below(4)) << 24 | below(3) : random32();
     event_.tag = below(256);
     event_.generation = chance(90) ? state_[id].generation : below(16);
     event_.in_range = !chance(3);
+    if (event_.op == kOpen) event_.lookup = chance(30) ? kMiss : chance(50) ? kHit : kNoRoom;
     places_[id].in_flight[kCommand]++;
     return true;
   }
@@ -390,6 +544,7 @@ class Fuzz {
       if (!waits) fail(id, "stuck in %s", kStateNames[c.state]);
       if (c.una != c.end) fail(id, "data is left and no timer");
       if (c.rcv_read + (c.fin_received ? 1 : 0) != c.rcv_nxt) fail(id, "unread data is left");
+      if (!places_[id].told) fail(id, "nobody was told");
       if (c.state == kCloseWait && places_[id].told != 2) fail(id, "EventPeerClosed was not told");
     }
     for (int id = 0; id < kIds; id++) {
@@ -433,6 +588,7 @@ class Fuzz {
     c.state = d.c_state;
     c.generation = d.c_generation;
     c.port = d.c_remote_port;
+    c.active = d.c_active;
     c.una = d.c_snd_una;
     c.nxt = d.c_snd_nxt;
     c.max = d.c_snd_max;
@@ -464,6 +620,19 @@ class Fuzz {
     c.in_deliver = d.c_in_deliver_queue;
     c.in_report = d.c_in_report_queue;
     c.in_wait = d.c_in_wait_queue;
+    c.scale = d.c_snd_scale;
+    c.sack_ok = d.c_sack_ok;
+    c.ts_ok = d.c_ts_ok;
+    c.ts_recent = d.c_ts_recent;
+    c.recovering = d.c_recovering;
+    c.ack_pending = d.c_ack_pending;
+    c.ack_deadline = d.c_ack_deadline;
+    c.no_delay = d.c_no_delay;
+    c.quick_ack = d.c_quick_ack;
+    for (int i = 0; i < kGaps; i++) {
+      c.stored[i] = {bool(d.c_stored_valid >> i & 1), d.c_stored_left[i], d.c_stored_right[i]};
+      c.sacked[i] = {bool(d.c_sacked_valid >> i & 1), d.c_sacked_left[i], d.c_sacked_right[i]};
+    }
     return c;
   }
 
@@ -484,7 +653,7 @@ class Fuzz {
   }
 
   void note(const Event& e, const Connection& c) {
-    char line[700];
+    char line[1100];
     auto& d = *dut_;
     int n = std::snprintf(line, sizeof line, "%-10s now %u", kKindNames[e.kind], e.now);
     auto add = [&](const char* format, auto... values) {
@@ -503,6 +672,13 @@ class Fuzz {
         c.fin_queued ? " finq" : "", c.fin_sent ? " fins" : "", c.fin_received ? " finr" : "",
         c.writing ? " writing" : "", c.delivering ? " delivering" : "",
         c.discarded ? " discarded" : "", c.in_transmit, c.in_deliver, c.in_report);
+    if (e.kind == kSack) add(" block +%d +%d", diff(e.sack_left, c.una), diff(e.sack_right, c.una));
+    for (const Piece& p : c.stored)
+      if (p.valid) add(" stored +%d +%d", diff(p.left, c.rcv_nxt), diff(p.right, c.rcv_nxt));
+    for (const Piece& p : c.sacked)
+      if (p.valid) add(" sacked +%d +%d", diff(p.left, c.una), diff(p.right, c.una));
+    if (c.recovering) add(" recovering");
+    if (c.ack_pending) add(" ack in %d", diff(c.ack_deadline, e.now));
     if (d.a_tx_valid)
       add(" | tx %u flags %02x seq %08x ack %08x len %u", unsigned(d.a_tx_kind),
           unsigned(d.a_tx_flags), unsigned(d.a_tx_seq), unsigned(d.a_tx_ack),
@@ -541,14 +717,22 @@ class Fuzz {
                 !d.a_remove,
             "actions without a change of state");
     }
-    CHECK(e.kind == kCommand || e.kind == kTxRequest || (e.kind == kSegment && e.lookup != kNew) ||
-              changed,
+    CHECK((e.kind == kCommand && !e.opens()) || e.kind == kTxRequest ||
+              (e.is_segment() && e.lookup != kNew) || changed,
           "no commit");
 
     check_answers(e, b, c);
+    if (changed && reuses(e, b, c)) {
+      CHECK(e.may_open && e.flags == kSyn && b.final_reported, "begins again for no reason");
+      CHECK(place.told == 3, "begins again before the final event");
+      place.told = 0;
+      place.active = false;
+      reused_++;
+    }
     if (changed) {
       check_state(e, b, c);
       check_receive(e, b, c);
+      if (c.state != kClosed) check_pieces(e, b, c);
     } else if (e.kind == kSegment && e.payload) {
       CHECK(d.a_rx_valid && d.a_rx_kind == 0, "payload that nobody drops");
     }
@@ -573,7 +757,7 @@ class Fuzz {
     if (d.a_tx_valid && d.a_tx_kind == 1) {
       CHECK(!place.present, "released before removed");
       CHECK(!place.free, "released twice");
-      CHECK(place.told == 0 || place.told == 3, "released before the final event");
+      CHECK((place.told == 0 && !place.active) || place.told == 3, "released before the final event");
       CHECK(c.state == kClosed && !c.delivering && !c.writing, "released while in use");
       place.free = true;
       place.rtx_reading = false;
@@ -596,6 +780,7 @@ class Fuzz {
     if (c.state == kTimeWait) CHECK(c.in_wait, "TIME_WAIT cannot be cut short");
     unsigned entries = 0;
     bool in_time = place.in_flight[kTimer] != 0;
+    bool ack_in_time = in_time;
     for (int k = 0; k < kClasses; k++) {
       for (const Entry& entry : timers_[k]) {
         if (entry.id != id) continue;
@@ -603,18 +788,34 @@ class Fuzz {
         uint32_t up = entry.armed + (64u << k);
         if (diff(up, c.deadline) <= 64 || diff(up, now_) <= 64)
           in_time = true;
+        if (diff(up, c.ack_deadline) <= 64 || diff(up, now_) <= 64) ack_in_time = true;
       }
     }
     if (!place.in_flight[kTimer]) CHECK(entries == c.entries, "timer_entries, queues: %04x", entries);
     if (c.timer != kTimerNone) CHECK(in_time, "no timer entry comes up in time");
+    if (c.ack_pending && c.state != kClosed) {
+      CHECK(ack_in_time, "no timer entry for the delayed acknowledgement");
+      CHECK(diff(c.ack_deadline, now_) <= int32_t(kDelayedAckUs), "acknowledges too late");
+    }
     if (c.timer != kTimerNone) CHECK(diff(c.deadline, now_) <= 160000, "deadline far away");
+  }
+
+  // What the event began: an open, a SYN, or a SYN after TIME_WAIT.
+  static bool creates(const Event& e, const Connection& b, const Connection& c) {
+    return e.opens() || (e.kind == kSegment && e.lookup == kNew) || reuses(e, b, c);
+  }
+  static bool reuses(const Event& e, const Connection& b, const Connection& c) {
+    return e.kind == kSegment && e.lookup == kHit && b.state == kTimeWait &&
+           c.state == kSynReceived;
   }
 
   static bool legal(unsigned from, unsigned to) {
     if (from == to || to == kClosed) return true;
     switch (from) {
-      case kClosed: return to == kSynReceived;
-      case kSynReceived: return to == kEstablished || to == kCloseWait;
+      case kClosed: return to == kSynReceived || to == kSynSent;
+      case kSynSent: return to == kSynReceived || to == kEstablished;
+      case kSynReceived:
+        return to == kEstablished || to == kCloseWait || to == kFinWait1 || to == kClosing;
       case kEstablished: return to == kFinWait1 || to == kCloseWait;
       case kFinWait1: return to == kFinWait2 || to == kClosing || to == kTimeWait;
       case kFinWait2: return to == kTimeWait;
@@ -626,14 +827,35 @@ class Fuzz {
 
   void check_state(const Event& e, const Connection& b, const Connection& c) {
     int id = e.id;
-    bool created = e.kind == kSegment && e.lookup == kNew;
-    CHECK(legal(b.state, c.state), "%s to %s", kStateNames[b.state], kStateNames[c.state]);
+    bool created = creates(e, b, c);
+    bool answered = b.state == kSynSent && c.state != kSynSent;
+    CHECK(legal(b.state, c.state) || reuses(e, b, c), "%s to %s", kStateNames[b.state], kStateNames[c.state]);
     if (created) {
       created_++;
-      CHECK(b.state == kClosed && c.state == kSynReceived, "created in another state");
+      opens_ += e.opens();
+      CHECK((b.state == kClosed || reuses(e, b, c)) && c.state == (e.opens() ? kSynSent : kSynReceived),
+            "created in another state");
       CHECK(c.generation == ((b.generation + 1) & 15), "generation");
-      CHECK(c.rcv_nxt == e.seq + 1 && c.una == e.isn && c.max == e.isn + 1, "initial numbers");
+      CHECK(c.max == c.una + 1 && (c.una == e.isn || reuses(e, b, c)), "initial numbers");
+      if (reuses(e, b, c)) CHECK(diff(c.una, b.max) > 0, "begins within the last connection's numbers");
+      CHECK(c.active == e.opens(), "who opened it");
+    } else {
+      CHECK(c.active == b.active, "who opened it");
     }
+    if (answered && c.state != kClosed) {
+      CHECK(e.kind == kSegment && (e.flags & (kSyn | kRst)) == kSyn, "opened by no SYN");
+      CHECK((c.state == kEstablished) == !!(e.flags & kAck), "SYN with or without ACK");
+      CHECK(!(e.flags & kAck) || e.ack == b.max, "opened by a wrong ACK");
+      simultaneous_ += c.state == kSynReceived;
+    }
+    if ((answered && c.state != kClosed) || (created && !e.opens()))
+      CHECK(c.rcv_nxt == e.seq + 1 && c.rcv_read == c.rcv_nxt && c.rcv_edge == c.rcv_nxt + kRing,
+            "numbers of the peer's SYN");
+    if (b.state == kSynSent && c.state == kClosed && e.kind == kSegment) {
+      CHECK((e.flags & (kRst | kAck)) == (kRst | kAck) && e.ack == b.max, "refused by no RST");
+      refused_++;
+    }
+    if (c.state == kFinWait1 && b.state == kSynReceived) CHECK(b.fin_queued, "closed by nobody");
     if (c.state == kClosed) {
       CHECK(c.timer == kTimerNone, "a timer runs in CLOSED");
       return;
@@ -661,7 +883,7 @@ class Fuzz {
       }
     }
     // Receiving.
-    if (!created) {
+    if (!created && !answered) {
       CHECK(diff(c.rcv_nxt, b.rcv_nxt) >= 0, "rcv_nxt goes back");
       CHECK(diff(c.rcv_read, b.rcv_read) >= 0, "rcv_read goes back");
       CHECK(diff(c.rcv_edge, b.rcv_edge) >= 0, "the window shrinks");
@@ -688,20 +910,64 @@ class Fuzz {
     if (c.accepted) CHECK(c.in_report, "EventAccepted waits for nothing");
   }
 
+  // Neither list has pieces that overlap or touch, and each lies where it must.
+  void check_pieces(const Event& e, const Connection& b, const Connection& c) {
+    int id = e.id;
+    (void)b;
+    for (int i = 0; i < kGaps; i++) {
+      const Piece& s = c.stored[i];
+      const Piece& a = c.sacked[i];
+      if (i) CHECK(c.stored[i - 1].valid || !s.valid, "a hole in the list of what is stored");
+      if (i) CHECK(c.sacked[i - 1].valid || !a.valid, "a hole in the list of what is sacked");
+      if (s.valid && !c.discarded) {
+        CHECK(diff(s.left, c.rcv_nxt) > 0 && diff(s.right, s.left) > 0 &&
+                  diff(c.rcv_edge, s.right) >= 0, "stored out of place");
+        for (uint32_t at = s.left; at != s.right; at++) {
+          bool fin = at + 1 == s.right && said_fin(id, s.right);
+          CHECK(places_[id].written[at % kRing] == at || fin, "stored, but never written");
+        }
+      }
+      if (a.valid)
+        CHECK(diff(a.left, c.una) > 0 && diff(a.right, a.left) > 0 && diff(c.max, a.right) >= 0,
+              "sacked out of place");
+      for (int j = 0; j < i; j++) {
+        const Piece& t = c.stored[j];
+        if (s.valid && t.valid)
+          CHECK(diff(s.left, t.right) > 0 || diff(t.left, s.right) > 0, "stored pieces touch");
+        if (a.valid) CHECK(diff(a.left, c.sacked[j].right) > 0, "sacked pieces touch");
+      }
+    }
+    delayed_ += c.ack_pending && !b.ack_pending;
+    sack_recoveries_ += c.sack_ok && c.recovering && !b.recovering;
+    if (c.stored[0].valid) stored_++;
+    if (c.stored[kGaps - 1].valid) full_++;
+    if (c.sacked[kGaps - 1].valid) sack_full_++;
+  }
+
+  bool said_fin(int id, uint32_t end) const {
+    for (uint32_t fin : places_[id].fins)
+      if (fin == end) return true;
+    return false;
+  }
+
   void check_receive(const Event& e, const Connection& b, const Connection& c) {
     auto& d = *dut_;
     int id = e.id;
-    bool created = e.kind == kSegment && e.lookup == kNew;
-    uint32_t taken = 0;
+    bool created = creates(e, b, c);
+    bool answered = b.state == kSynSent && c.state != kSynSent;
+    if (e.kind == kSegment && (e.flags & kFin)) {
+      places_[id].fins.push_front(e.end());
+      if (places_[id].fins.size() > 64) places_[id].fins.pop_back();
+    }
     if (e.kind == kSegment && e.payload) {
       CHECK(d.a_rx_valid && d.a_rx_kind != 2, "no command for a payload");
       if (d.a_rx_kind == 1) {
-        CHECK(d.a_rx_seq == b.rcv_nxt, "written elsewhere");
-        CHECK(e.seq + d.a_rx_skip == b.rcv_nxt, "skips the wrong bytes");
+        CHECK(diff(d.a_rx_seq, b.rcv_nxt) >= 0, "written over what was taken");
+        CHECK(e.seq + d.a_rx_skip == d.a_rx_seq, "skips the wrong bytes");
         CHECK(uint32_t(d.a_rx_skip) + d.a_rx_length <= e.payload, "more than there is");
         CHECK(diff(b.rcv_edge, d.a_rx_seq + d.a_rx_length) >= 0, "written past the window");
-        taken = d.a_rx_length;
-        bytes_in_ += taken;
+        for (uint32_t i = 0; i < d.a_rx_length; i++)
+          places_[id].written[(d.a_rx_seq + i) % kRing] = d.a_rx_seq + i;
       }
     } else if (e.kind == kDeliver) {
       if (d.a_rx_valid) {
@@ -714,10 +980,19 @@ class Fuzz {
     } else {
       CHECK(!d.a_rx_valid, "receive command of a %s", kKindNames[e.kind]);
     }
-    if (!created)
-      CHECK(c.rcv_nxt == b.rcv_nxt + taken + (c.fin_received && !b.fin_received), "rcv_nxt");
+    if (created || answered) {
+      CHECK(!c.fin_received && c.rcv_nxt == c.rcv_read, "takes more than the SYN");
+      if (e.kind == kSegment) places_[id].written.fill(c.rcv_nxt - 1);
+      places_[id].fins.clear();
+    } else {
+      uint32_t end = c.rcv_nxt - (c.fin_received && !b.fin_received);
+      bytes_in_ += end - b.rcv_nxt;
+      for (uint32_t at = b.rcv_nxt; at != end; at++)
+        CHECK(places_[id].written[at % kRing] == at, "acknowledges what did not come");
+      CHECK(c.rcv_nxt == b.rcv_nxt || e.kind == kSegment, "rcv_nxt by no segment");
+    }
     if (c.fin_received && !b.fin_received && !created)
-      CHECK((e.flags & kFin) && e.end() == c.rcv_nxt, "FIN out of order");
+      CHECK(said_fin(id, c.rcv_nxt), "FIN out of order");
     if (e.kind == kDelivered) {
       CHECK(b.delivering && !c.delivering, "delivering");
       if (!b.discarded) CHECK(c.rcv_read == b.rcv_read + e.length, "rcv_read");
@@ -737,7 +1012,7 @@ class Fuzz {
     if (!d.a_tx_valid || d.a_tx_kind != 0) return;
     int flags = d.a_tx_flags;
     uint32_t seq = d.a_tx_seq, length = d.a_tx_length;
-    bool created = e.kind == kSegment && e.lookup == kNew;
+    bool created = creates(e, b, c);
     if (flags & kRst) {
       CHECK(length == 0, "RST with data");
       if (e.kind == kSegment) {
@@ -748,18 +1023,25 @@ class Fuzz {
           CHECK(seq == 0 && (flags & kAck) && d.a_tx_ack == e.end(), "RST by end");
         CHECK(d.a_tx_remote_port == e.port, "RST to another");
       } else {
-        CHECK(e.kind == kCommand && e.op == kAbort && c.state == kClosed, "RST by no abort");
+        CHECK(e.kind == kCommand && e.op == kAbort && c.state == kClosed && b.state != kSynSent,
+              "RST by no abort");
         CHECK(seq == c.max || seq == c.nxt, "RST at the wrong place");
       }
       return;
     }
     CHECK(changed, "a segment of no connection");
     CHECK(d.a_tx_remote_port == c.port, "another tuple");
-    CHECK(flags & kAck, "no ACK");
-    CHECK(d.a_tx_ack == c.rcv_nxt, "ack is not rcv_nxt");
+    bool first = c.state == kSynSent;  // nothing to acknowledge yet
+    CHECK(!(flags & kAck) == first, "ACK or none");
+    CHECK(d.a_tx_ack == (first ? 0 : c.rcv_nxt), "ack is not rcv_nxt");
     CHECK(d.a_tx_window == c.rcv_edge - c.rcv_nxt, "window");
+    CHECK(bool(d.a_tx_has_ts) == c.ts_ok, "time stamps or none");
+    if (c.ts_ok && !first) CHECK(d.a_tx_ts_echo == c.ts_recent, "echoes another time stamp");
+    CHECK(!c.ack_pending, "an acknowledgement goes out and still waits");
+    check_blocks(id, c);
+    CHECK(!first || (flags & kSyn), "no SYN in SYN_SENT");
     if (flags & kSyn) {
-      CHECK(c.state == kSynReceived && seq == c.una && length == 0 && d.a_tx_mss == 1460, "SYN-ACK");
+      CHECK((first || c.state == kSynReceived) && seq == c.una && length == 0 && d.a_tx_mss == 1460, "SYN-ACK");
       return;
     }
     CHECK(!d.a_tx_mss, "MSS without SYN");
@@ -784,13 +1066,40 @@ class Fuzz {
     if (end == seq && diff(seq, c.una) < 0) probes_++;
   }
 
+  // The blocks that we tell: the first may be of what was there already, all others are stored.
+  void check_blocks(int id, const Connection& c) {
+    auto& d = *dut_;
+    int count = d.a_tx_sack_count;
+    if (!count) return;
+    CHECK(c.sack_ok, "SACK that nobody agreed to");
+    CHECK(count <= (c.ts_ok ? 3 : 4), "too many blocks");
+    if (d.a_tx_length) CHECK(d.a_tx_length + 40 <= c.mss, "no room for the blocks");
+    blocks_ += count;
+    for (int i = 0; i < count; i++) {
+      uint32_t left = d.a_tx_sack_left[i], right = d.a_tx_sack_right[i];
+      bool stored = false;
+      for (const Piece& p : c.stored)
+        stored |= p.valid && diff(left, p.left) >= 0 && diff(p.right, right) >= 0;
+      bool twice = i == 0 && diff(c.rcv_nxt, right) >= 0;
+      repeated_blocks_ += twice;
+      CHECK(diff(right, left) > 0 && (stored || twice), "a block of what is not there");
+    }
+  }
+
   void check_answers(const Event& e, const Connection& b, const Connection& c) {
     auto& d = *dut_;
     int id = e.id;
     if (e.kind == kCommand) {
       CHECK(d.a_event_valid && d.a_event_kind == kResult && d.a_event_tag == e.tag, "no result");
       bool known = e.in_range && uint32_t(e.generation) == c.generation && places_[id].told != 3;
-      if (d.a_event_result == 0) CHECK(known, "a command for nobody is Ok");
+      if (e.op == kOpen) {
+        int result = e.lookup == kNew ? kOk : e.lookup == kHit ? kInUse
+                     : e.lookup == kNoRoom ? kNoRoomLeft : kUnsupported;
+        CHECK(d.a_event_result == result, "result of an open");
+        CHECK(!e.opens() || d.a_event_generation == c.generation, "opens another session");
+      } else if (d.a_event_result == kOk) {
+        CHECK(known, "a command for nobody is Ok");
+      }
     } else {
       CHECK(!d.a_event_valid || e.kind == kReport, "news by a %s", kKindNames[e.kind]);
     }
@@ -828,8 +1137,13 @@ class Fuzz {
     bool all_read = b.discarded || b.rcv_read + b.fin_received == b.rcv_nxt;
     switch (d.a_event_kind) {
       case kAccepted:
-        CHECK(told == 0, "EventAccepted at %d", told);
+        CHECK(told == 0 && !places_[id].active, "EventAccepted at %d", told);
         told = 1;
+        break;
+      case kOpened:
+        CHECK(told == 0 && places_[id].active, "EventOpened at %d", told);
+        told = 1;
+        opened_++;
         break;
       case kAcked:
         CHECK(told == 1 || told == 2, "EventAcked at %d", told);
@@ -841,7 +1155,8 @@ class Fuzz {
         told = 2;
         break;
       default:
-        CHECK(told == 1 || told == 2, "final event at %d", told);
+        CHECK(told == 1 || told == 2 || (told == 0 && places_[id].active && !b.accepted),
+              "final event at %d", told);
         CHECK(all_read && !b.delivering && !b.writing, "final event before all data");
         CHECK(c.state == kClosed || c.state == kTimeWait, "final in %s", kStateNames[c.state]);
         finals_[d.a_event_kind - kFinalClosed]++;
@@ -854,6 +1169,7 @@ class Fuzz {
   std::unique_ptr<Vpipeline_fuzz> dut_;
   uint32_t now_ = 0;
   bool calm_ = false;
+  int told_ = -1;  // whose block was the last event of its connection
   Event event_;
   bool offered_ = false;
   std::deque<Event> pending_;
@@ -867,7 +1183,10 @@ class Fuzz {
   int deliveries_ = 0;
   Offer write_{};
   bool write_valid_ = false, writing_in_flight_ = false, requesting_ = false;
+  uint64_t opens_ = 0, opened_ = 0, refused_ = 0, simultaneous_ = 0;
   uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, bytes_in_ = 0, bytes_out_ = 0;
+  uint64_t stored_ = 0, full_ = 0, sack_full_ = 0, blocks_ = 0, repeated_blocks_ = 0, delayed_ = 0,
+           sack_recoveries_ = 0, reused_ = 0;
   uint64_t finals_[3] = {};
 };
 

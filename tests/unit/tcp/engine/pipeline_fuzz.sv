@@ -10,7 +10,8 @@ module pipeline_fuzz
   import tcp_decide_pkg::*;
   import toe_config_pkg::tcp_settings_t;
 #(
-  parameter  int Connections = 4,
+  parameter  int Connections  = 4,
+  parameter  int DecideClocks = 4,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -35,6 +36,16 @@ module pipeline_fuzz
   input  logic [        3:0] ev_op,
   input  logic [        7:0] ev_tag,
   input  logic [       15:0] ev_length,
+  input  logic [       31:0] ev_value,
+  input  logic               ev_may_open,
+  input  logic               ev_has_scale,
+  input  logic [        3:0] ev_scale,
+  input  logic               ev_sack_permitted,
+  input  logic               ev_has_ts,
+  input  logic [       31:0] ev_ts_value,
+  input  logic [       31:0] ev_ts_echo,
+  input  logic [       31:0] ev_sack_left,
+  input  logic [       31:0] ev_sack_right,
   input  logic [IdWidth-1:0] ev_id,
   input  logic               ev_valid,
   output logic               ev_ready,
@@ -44,6 +55,7 @@ module pipeline_fuzz
   output logic [        3:0] c_state,
   output logic [        3:0] c_generation,
   output logic [       15:0] c_remote_port,
+  output logic               c_active,
   output logic [       31:0] c_snd_una,
   output logic [       31:0] c_snd_nxt,
   output logic [       31:0] c_snd_max,
@@ -59,7 +71,7 @@ module pipeline_fuzz
   output logic               c_fin_received,
   output logic [       31:0] c_rto,
   output logic [        3:0] c_unanswered,
-  output logic [        1:0] c_timer,
+  output logic [        2:0] c_timer,
   output logic [       31:0] c_deadline,
   output logic [       15:0] c_timer_entries,
   output logic               c_report_accepted,
@@ -75,6 +87,21 @@ module pipeline_fuzz
   output logic               c_in_deliver_queue,
   output logic               c_in_report_queue,
   output logic               c_in_wait_queue,
+  output logic [        3:0] c_snd_scale,
+  output logic               c_sack_ok,
+  output logic               c_ts_ok,
+  output logic [       31:0] c_ts_recent,
+  output logic               c_recovering,
+  output logic               c_ack_pending,
+  output logic [       31:0] c_ack_deadline,
+  output logic               c_no_delay,
+  output logic               c_quick_ack,
+  output logic [   Gaps-1:0] c_stored_valid,
+  output logic [Gaps*32-1:0] c_stored_left,
+  output logic [Gaps*32-1:0] c_stored_right,
+  output logic [   Gaps-1:0] c_sacked_valid,
+  output logic [Gaps*32-1:0] c_sacked_left,
+  output logic [Gaps*32-1:0] c_sacked_right,
 
   output logic               a_valid,
   output logic [IdWidth-1:0] a_id,
@@ -88,6 +115,11 @@ module pipeline_fuzz
   output logic [       15:0] a_tx_length,
   output logic [       15:0] a_tx_remote_port,
   output logic [       31:0] a_tx_write_seq,
+  output logic               a_tx_has_ts,
+  output logic [       31:0] a_tx_ts_echo,
+  output logic [        2:0] a_tx_sack_count,
+  output logic [      127:0] a_tx_sack_left,
+  output logic [      127:0] a_tx_sack_right,
   output logic               a_rx_valid,
   output logic [        1:0] a_rx_kind,
   output logic [       31:0] a_rx_seq,
@@ -115,14 +147,32 @@ module pipeline_fuzz
   output logic [        3:0] a_drops           // how many drop_* counters
 );
 
-  localparam tcp_limits_t Limits = '{tx_ring_bytes: 2048, rx_window: 2048, mss: 1460};
+  localparam tcp_limits_t Limits = '{
+      tx_ring_bytes: 2048,
+      rx_window: 2048,
+      rx_scale: 0,
+      mss: 1460
+  };
   localparam tcp_settings_t Settings = '{
       rto_initial_us: 32'd10_000,
       rto_min_us: 32'd2_000,
       rto_max_us: 32'd160_000,
       time_wait_us: 32'd50_000,
+      delayed_ack_us: 32'd500,
+      user_timeout_us: 32'd0,
+      keepalive_tick_us: 32'd20_000,
+      keepalive_idle: 8'd3,
+      keepalive_interval_us: 32'd10_000,
+      keepalive_probes: 4'd3,
+      challenge_interval_us: 32'd1000,
       syn_retries: 4'd3,
-      data_retries: 4'd5
+      syn_ack_retries: 4'd3,
+      data_retries: 4'd5,
+      window_scale: 1'b1,
+      timestamps: 1'b1,
+      sack: 1'b1,
+      no_delay: 1'b0,
+      keepalive: 1'b0
   };
 
   tcp_event_t ev;
@@ -131,6 +181,7 @@ module pipeline_fuzz
     ev = '0;
     ev.kind = tcp_event_e'(ev_kind);
     ev.now_us = ev_now_us;
+    ev.ts_now = ev_now_us >> 10;
     ev.lookup = lookup_e'(ev_lookup);
     ev.segment.tuple.remote_ip = 32'h0a4d_0001;
     ev.segment.tuple.remote_port = ev_remote_port;
@@ -142,7 +193,18 @@ module pipeline_fuzz
     ev.segment.payload_length = ev_payload_length;
     ev.segment.mss = ev_mss;
     ev.segment_end = ev_seq + 32'(ev_payload_length) + 32'(ev_flags[1]) + 32'(ev_flags[0]);
-    ev.window_end = ev_ack + 32'(ev_window);
+    ev.segment.options = '{
+        has_window_scale: ev_has_scale,
+        window_scale: ev_scale,
+        sack_permitted: ev_sack_permitted,
+        has_timestamps: ev_has_ts,
+        ts_value: ev_ts_value,
+        ts_echo: ev_ts_echo
+    };
+    ev.segment.sack = '{left: ev_sack_left, right: ev_sack_right};
+    ev.may_open = ev_may_open;
+    ev.option = app_option_e'(ev_value[31:24]);
+    ev.value = ev_value[23:0];
     ev.isn = ev_isn;
     ev.app = ev_app;
     ev.timer_class = ev_timer_class;
@@ -159,8 +221,9 @@ module pipeline_fuzz
   tcp_actions_t a;
 
   connection_pipeline #(
-    .Connections(Connections),
-    .Limits     (Limits)
+    .Connections (Connections),
+    .DecideClocks(DecideClocks),
+    .Limits      (Limits)
   ) pipeline (
     .clk,
     .rst,
@@ -199,6 +262,7 @@ module pipeline_fuzz
   assign c_state = c.state;
   assign c_generation = c.generation;
   assign c_remote_port = c.tuple.remote_port;
+  assign c_active = c.active;
   assign c_snd_una = c.snd_una;
   assign c_snd_nxt = c.snd_nxt;
   assign c_snd_max = c.snd_max;
@@ -230,6 +294,35 @@ module pipeline_fuzz
   assign c_in_deliver_queue = c.in_deliver_queue;
   assign c_in_report_queue = c.in_report_queue;
   assign c_in_wait_queue = c.in_wait_queue;
+
+  assign c_snd_scale = c.snd_scale;
+  assign c_sack_ok = c.sack_ok;
+  assign c_ts_ok = c.ts_ok;
+  assign c_ts_recent = c.ts_recent;
+  assign c_recovering = c.recovering;
+  assign c_ack_pending = c.ack_pending;
+  assign c_ack_deadline = c.ack_deadline;
+  assign c_no_delay = c.no_delay;
+  assign c_quick_ack = c.quick_ack;
+
+  always_comb begin
+    for (int i = 0; i < Gaps; i++) begin
+      c_stored_valid[i] = c.stored[i].valid;
+      c_stored_left[i*32+:32] = c.stored[i].left;
+      c_stored_right[i*32+:32] = c.stored[i].right;
+      c_sacked_valid[i] = c.sacked[i].valid;
+      c_sacked_left[i*32+:32] = c.sacked[i].left;
+      c_sacked_right[i*32+:32] = c.sacked[i].right;
+    end
+    for (int i = 0; i < SackBlocks; i++) begin
+      a_tx_sack_left[i*32+:32] = a.tx.sack[i].left;
+      a_tx_sack_right[i*32+:32] = a.tx.sack[i].right;
+    end
+  end
+
+  assign a_tx_has_ts = a.tx.options.has_timestamps;
+  assign a_tx_ts_echo = a.tx.options.ts_echo;
+  assign a_tx_sack_count = a.tx.sack_count;
 
   assign a_tx_valid = a.tx_valid;
   assign a_tx_kind = a.tx.kind;
@@ -267,6 +360,6 @@ module pipeline_fuzz
   assign a_deliver_done = a.deliver_done;
   assign a_drops = 4'(a.counts.no_connection) + 4'(a.counts.no_room) + 4'(a.counts.out_of_window)
       + 4'(a.counts.out_of_order) + 4'(a.counts.duplicate) + 4'(a.counts.bad_ack)
-      + 4'(a.counts.no_ack) + 4'(a.counts.syn) + 4'(a.counts.closed);
+      + 4'(a.counts.no_ack) + 4'(a.counts.syn) + 4'(a.counts.closed) + 4'(a.counts.timestamp);
 
 endmodule

@@ -5,12 +5,12 @@ TOEHOLD_FUZZ_EVENTS=n runs longer, TOEHOLD_SEED=n repeats a run.
 """
 
 import os
-import random
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from support.simulate import run_seed
 from toehold import cores
 from toehold.paths import BUILD, tool_environment
 
@@ -18,13 +18,15 @@ FOLDER = Path(__file__).parent
 TOP = "pipeline_fuzz"
 
 
-@pytest.fixture(scope="module")
-def program() -> Path:
-    work = BUILD / "unit" / TOP
+@pytest.fixture(scope="module", params=[4, 7])
+def program(request) -> Path:
+    """The program for so many DecideClocks."""
+    work = BUILD / "unit" / f"{TOP}_{request.param}"
     work.mkdir(parents=True, exist_ok=True)
     files, _ = cores.sources(["engine", "connections"])
     command = [
         "verilator", "--cc", "--exe", "--build", "--prefix", f"V{TOP}", "--top-module", TOP,
+        f"-GDecideClocks={request.param}",
         "-Mdir", str(work), "-Wno-fatal", "-Wno-lint", "-O3", "--unroll-count", "4",
         "--x-assign", "fast", "--x-initial", "fast", "-CFLAGS", "-O1 -std=c++17",
         "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", *map(str, files),
@@ -42,7 +44,7 @@ def run(program: Path, seed: int, events: int) -> str:
 
 
 def test_random_events(program):
-    seed = int(os.environ.get("TOEHOLD_SEED") or random.getrandbits(31))
+    seed = run_seed()
     events = int(os.environ.get("TOEHOLD_FUZZ_EVENTS") or 200_000)
     print(run(program, seed, events))
 

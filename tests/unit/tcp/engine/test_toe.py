@@ -69,7 +69,10 @@ async def gone(bench, peer):
 
 @cocotb.test()
 async def application_closes_first(dut):
-    """FIN_WAIT_1, FIN_WAIT_2 with data from the peer, TIME_WAIT, and its end."""
+    """FIN_WAIT_1, FIN_WAIT_2 with data from the peer, TIME_WAIT, and its end.
+
+    Conformance: RFC9293:MUST-12, RFC9293:MUST-13
+    """
     bench, peer, session = await connected(dut)
     app = bench.app
     assert await app.close(session) == OK
@@ -131,7 +134,10 @@ async def fin_answers_fin(dut):
 
 @cocotb.test()
 async def peer_half_closes(dut):
-    """The application goes on sending in CLOSE_WAIT."""
+    """The application goes on sending in CLOSE_WAIT.
+
+    Conformance: RFC9293:MUST-12
+    """
     bench, peer, session = await connected(dut)
     peer.send(FIN | ACK, b"bye")
     await peer.expect(ACK, ack=peer.nxt)
@@ -150,7 +156,10 @@ async def peer_half_closes(dut):
 
 @cocotb.test()
 async def close_right_after_write(dut):
-    """The FIN waits for bytes that were granted before CLOSE, whatever overtakes what."""
+    """The FIN waits for bytes that were granted before CLOSE, whatever overtakes what.
+
+    Conformance: RFC9293:MUST-60
+    """
     bench = await listening(dut)
     for delay in range(0, 16, 3):
         _, peer, session = await connected(dut, bench)
@@ -180,6 +189,7 @@ async def close_right_after_write(dut):
 
 @cocotb.test()
 async def fin_is_retransmitted(dut):
+    """Conformance: RFC6298:5-2."""
     bench, peer, session = await connected(dut)
     data = random.randbytes(50)
     await bench.app.write(session, data)
@@ -200,7 +210,10 @@ async def fin_is_retransmitted(dut):
 
 @cocotb.test()
 async def reset_in_place(dut):
-    """RST at rcv_nxt ends the connection; unread data is lost, one final event comes."""
+    """RST at rcv_nxt ends the connection; unread data is lost, one final event comes.
+
+    Conformance: RFC5961:3.2-2, RFC9293:MUST-12
+    """
     bench, peer, session = await connected(dut)
     peer.send(payload=b"x" * 10)
     await bench.app.received(session, 10)
@@ -213,7 +226,10 @@ async def reset_in_place(dut):
 
 @cocotb.test()
 async def reset_elsewhere(dut):
-    """RFC 5961: a challenge ACK within the window, nothing outside it."""
+    """RFC 5961: a challenge ACK within the window, nothing outside it.
+
+    Conformance: RFC5961:3.2-1
+    """
     bench, peer, session = await connected(dut)
     window = bench.rx_ring
     for offset in (1, 100, window - 1):
@@ -259,7 +275,10 @@ async def reset_answers(dut):
 
 @cocotb.test()
 async def abort(dut):
-    """RST out at snd_nxt, one final event, in every state that the application can abort."""
+    """RST out at snd_nxt, one final event, in every state that the application can abort.
+
+    Conformance: RFC9293:MUST-12
+    """
     bench = await listening(dut)
     for state in ("established", "close_wait", "fin_wait_1", "fin_wait_2", "unacknowledged"):
         _, peer, session = await connected(dut, bench)
@@ -308,7 +327,8 @@ async def syn_is_repeated(dut):
 
 @cocotb.test()
 async def syn_ack_is_retransmitted_and_given_up(dut):
-    bench = await listening(dut, retries=0x0803)
+    """Conformance: RFC9293:MUST-22."""
+    bench = await listening(dut, retries=0x30803)
     peer = bench.peer()
     peer.send(SYN)
     first = await peer.expect(SYN | ACK)
@@ -361,7 +381,10 @@ async def handshake_with_data_and_fin(dut):
 
 @cocotb.test()
 async def mss_of_the_peer(dut):
-    """Segments are cut at the peer's MSS; without the option at 536."""
+    """Segments are cut at the peer's MSS; without the option at 536.
+
+    Conformance: RFC9293:MUST-14, RFC9293:MUST-15, RFC9293:MUST-16
+    """
     bench = await listening(dut)
     for mss, largest in ((1460, 1460), (100, 100), (None, 536), (9000, 1460), (536, 536), (1, 64)):
         _, peer, session = await connected(dut, bench, mss=mss)
@@ -382,12 +405,16 @@ async def mss_of_the_peer(dut):
 
 @cocotb.test()
 async def options_that_are_broken(dut):
-    """Options of length 0 or 1, cut short, unknown: the segment counts, the rest is left."""
+    """Options of length 0 or 1, cut short, unknown: the segment counts, the rest is left.
+
+    Conformance: RFC9293:MUST-6, RFC9293:MUST-7
+    """
     bench = await listening(dut)
     cases = [
         (b"\x01\x01\x01\x01" + mss_option(200), 200),  # behind NOPs
         (b"\x03\x03\x07\x01" + mss_option(200), 200),  # window scale
-        (b"\x04\x02\x08\x0a" + bytes(8) + mss_option(200), 200),  # SACK, time stamps
+        (b"\x04\x02\x01\x01" + mss_option(200), 200),  # SACK permitted
+        (b"\x08\x09" + bytes(7) + b"\x01\x01\x01" + mss_option(200), 200),  # time stamps, too short
         (b"\xfe\x06abcd\x01\x01" + mss_option(200), 200),  # unknown
         (b"\xfd\x00\x00\x00" + mss_option(200), 536),  # length 0
         (b"\xfd\x01\x00\x00" + mss_option(200), 536),  # length 1
@@ -483,7 +510,10 @@ async def time_wait_gives_way(dut):
 
 @cocotb.test()
 async def overlapping_segments(dut):
-    """Every way in which a segment can lie about rcv_nxt: what is new is taken once, in order."""
+    """Every way in which a segment can lie about rcv_nxt: what is new is taken once, in order.
+
+    Conformance: RFC9293:MAY-13
+    """
     bench, peer, session = await connected(dut)
     stream = random.randbytes(3000)
     base, taken = peer.nxt, 200
@@ -495,24 +525,39 @@ async def overlapping_segments(dut):
             peer.send(payload=stream[start : start + length], seq=base + start)
             taken = max(taken, start + length)
             await peer.acknowledged(ack=base + taken)
-    for gap in (1, 8, 500):
+    # Beyond a gap it is kept; with the gap filled it is taken, all at once.
+    for gap in (500, 8, 1):
         peer.send(payload=stream[taken + gap : taken + gap + 50], seq=base + taken + gap)
         await peer.acknowledged(ack=base + taken)
-    # FIN behind a gap is not taken; behind known data it is.
+    # A FIN before what is there already cannot be.
     peer.send(FIN | ACK, stream[taken + 1 : taken + 3], seq=base + taken + 1)
     await peer.acknowledged(ack=base + taken)
-    assert await bench.app.received(session, taken) == stream[:taken]
-    peer.send(FIN | ACK, stream[taken - 20 : taken], seq=base + taken - 20)
+    peer.send(payload=stream[taken : taken + 1], seq=base + taken)
+    taken += 58
+    await peer.acknowledged(ack=base + taken)
+    # A FIN beyond a gap is kept like the bytes before it, and data behind it is not.
+    peer.send(payload=stream[taken : taken + 400], seq=base + taken)
+    taken += 492
+    await peer.acknowledged(ack=base + taken - 92)
+    peer.send(FIN | ACK, stream[taken - 20 : taken + 7], seq=base + taken - 20)
+    await peer.acknowledged(ack=base + taken - 92)
+    peer.send(payload=stream[taken : taken + 50], seq=base + taken)
+    await peer.acknowledged(ack=base + taken - 92)
+    peer.send(payload=stream[taken - 92 : taken], seq=base + taken - 92)
+    taken += 7
     await peer.acknowledged(ack=base + taken + 1)
     await bench.until(lambda: session.peer_closed, 500, "EventPeerClosed")
     assert session.received == stream[:taken]
     counters = await bench.counters("drop_tcp")
-    assert counters["drop_tcp_out_of_order"] == 4, counters
+    assert counters.get("drop_tcp_out_of_order", 0) == 0, counters
 
 
 @cocotb.test()
 async def receive_window(dut):
-    """An application that takes nothing closes the window; the window opens when it takes."""
+    """An application that takes nothing closes the window; the window opens when it takes.
+
+    Conformance: RFC9293:MUST-39, RFC9293:SHLD-14, RFC9293:MAY-8
+    """
     bench, peer, session = await connected(dut)
     app, ring = bench.app, bench.rx_ring
     app.grant = lambda session, offered: 0
@@ -591,7 +636,10 @@ async def one_that_takes_nothing(dut):
 
 @cocotb.test()
 async def acknowledges_the_unsent(dut):
-    """RFC 9293: an ACK of what was never sent is answered by an ACK, and changes nothing."""
+    """RFC 9293: an ACK of what was never sent is answered by an ACK, and changes nothing.
+
+    Conformance: RFC5961:5.2-2
+    """
     bench, peer, session = await connected(dut)
     for ahead in (1, 100, 1 << 30, (1 << 31) - 1):
         peer.send(payload=b"abc", ack=peer.got + ahead, seq=peer.nxt)
@@ -613,7 +661,10 @@ async def acknowledges_the_unsent(dut):
 
 @cocotb.test()
 async def retransmission_timeout(dut):
-    """RFC 6298: at the RTO, doubled each time; at last EventTimedOut."""
+    """RFC 6298: at the RTO, doubled each time; at last EventTimedOut.
+
+    Conformance: RFC6298:5-1, RFC6298:5-2, RFC9293:MUST-19
+    """
     retries = 4
     bench = await listening(dut, retries=0x05 | retries << 8)
     _, peer, session = await connected(dut, bench)
@@ -642,7 +693,10 @@ async def timer_counts_no_clocks(dut):
 
 @cocotb.test()
 async def round_trip_time(dut):
-    """RFC 6298: RTO = SRTT + 4 RTTVAR of the samples; not of retransmitted segments (Karn)."""
+    """RFC 6298: RTO = SRTT + 4 RTTVAR of the samples; not of retransmitted segments (Karn).
+
+    Conformance: RFC6298:2-1, RFC6298:3-1, RFC9293:MUST-18
+    """
     bench = await listening(dut, rto_min_us=100)
     peer = bench.peer()
     peer.send(SYN)
@@ -664,7 +718,10 @@ async def round_trip_time(dut):
 
 @cocotb.test()
 async def fast_retransmit(dut):
-    """Three duplicate ACKs: one segment again, and no more; a partial ACK brings the next."""
+    """Three duplicate ACKs: one segment again, and no more; a partial ACK brings the next.
+
+    Conformance: RFC5681:3.2-3, RFC6582:3.2-1
+    """
     bench, peer, session = await connected(dut, mss=400)
     data = random.randbytes(2000)
     await bench.app.write(session, data)
@@ -702,7 +759,10 @@ async def fast_retransmit(dut):
 
 @cocotb.test()
 async def window_of_the_peer(dut):
-    """What does not fit the window waits; a window that shrinks or closes is respected."""
+    """What does not fit the window waits; a window that shrinks or closes is respected.
+
+    Conformance: RFC9293:MUST-34, RFC9293:SHLD-15
+    """
     bench, peer, session = await connected(dut, window=1000)
     data = random.randbytes(2048)
     await bench.app.write(session, data)
@@ -732,7 +792,10 @@ async def window_of_the_peer(dut):
 
 @cocotb.test()
 async def zero_window(dut):
-    """Probes, backed off, for as long as the peer answers; then the data."""
+    """Probes, backed off, for as long as the peer answers; then the data.
+
+    Conformance: RFC9293:MUST-36, RFC9293:MUST-37, RFC9293:SHLD-30
+    """
     bench = await listening(dut, retries=0x0305)
     _, peer, session = await connected(dut, bench, window=0)
     data = random.randbytes(300)
@@ -763,6 +826,7 @@ async def zero_window(dut):
 
 @cocotb.test()
 async def fin_into_a_closed_window(dut):
+    """Conformance: RFC9293:MUST-36."""
     bench, peer, session = await connected(dut, window=100)
     data = random.randbytes(100)
     await bench.app.write(session, data)
@@ -958,7 +1022,6 @@ async def commands(dut):
     app = bench.app
     assert await app.call(LISTEN, local_port=7) == IN_USE
     assert await app.call(UNLISTEN, local_port=9) == NO_CONNECTION
-    assert await app.call(OPEN, remote_port=1) == UNSUPPORTED
     assert await app.call(SET_OPTION, session) == UNSUPPORTED
     generation, number = session.key
     for stale in ((generation ^ 1, number), (generation, number ^ 1), (generation, number | 64),

@@ -18,7 +18,6 @@ from support.streams import (
     clocks,
     start,
 )
-from toehold.lint import WAIVERS
 
 RX_DROP, RX_WRITE, RX_DELIVER = 0, 1, 2
 
@@ -237,7 +236,7 @@ async def latency_and_throughput(dut):
     bench.deliver(connection)
     await bench.finish()
     assert bench.queries.times[-1] - bench.commands.times[-1] == 2
-    assert bench.packets.starts[-1] - bench.grants.times[-1] == 6 + wide
+    assert bench.packets.starts[-1] - bench.grants.times[-1] == 8 + wide
     assert bench.delivered.times[-1] - bench.packets.ends[-1] == 1
 
     # Payload comes in at a beat a clock but for one between packets, and goes out as fast.
@@ -263,5 +262,4 @@ def test_receive_buffer(data_width):
             "Connections": 4,
             "RingBytes": max(256, data_width),
         },
-        build_args=[str(WAIVERS), "--output-split", "0"],
     )

@@ -3,6 +3,7 @@
 
 import random
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 import cocotb
 import pytest
@@ -10,15 +11,18 @@ from cocotb.triggers import RisingEdge
 from scapy.layers.inet import IP, TCP
 from scapy.packet import Raw
 
+from models.tcp_segments import (
+    RECEIVED,
+    meaningful,
+    pack,
+    random_options,
+    read_options,
+    unpack,
+)
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, Packet, PacketSink, PacketSource, StreamSink, clocks, start
-from toehold.lint import WAIVERS
 
-# Widths of the fields of tcp_segment_t and ip_receive_t, first on top.
-SEGMENT = {
-    "remote_ip": 32, "remote_port": 16, "local_port": 16, "seq": 32, "ack": 32, "flags": 8,
-    "window": 16, "payload_length": 16, "mss": 16,
-}  # fmt: skip
+# Widths of the fields of ip_receive_t, first on top.
 IP_RECEIVE = {
     "source": 32, "destination": 32, "header_words": 4, "total_length": 16, "protocol": 8,
 }  # fmt: skip
@@ -27,44 +31,8 @@ OUR_IP = "192.0.2.1"
 SYN, ACK = 0x02, 0x10
 
 
-def pack(layout: dict[str, int], **values: int) -> int:
-    word = 0
-    for name, width in layout.items():
-        word = word << width | values[name]
-    return word
-
-
-def unpack(layout: dict[str, int], word: int) -> dict[str, int]:
-    values = {}
-    for name, width in reversed(layout.items()):
-        values[name] = word & ((1 << width) - 1)
-        word >>= width
-    return values
-
-
 def address(text: str) -> int:
     return int.from_bytes(bytes(int(part) for part in text.split(".")), "big")
-
-
-def option_mss(options: bytes) -> int:
-    """What the rules say: the last well-formed MSS option before the list ends or breaks."""
-    mss, at = 0, 0
-    while at < len(options):
-        kind = options[at]
-        if kind == 0:
-            break
-        if kind == 1:
-            at += 1
-            continue
-        if at + 1 >= len(options):
-            break
-        length = options[at + 1]
-        if length < 2 or at + length > len(options):
-            break
-        if kind == 2 and length == 4:
-            mss = int.from_bytes(options[at + 2 : at + 4], "big")
-        at += length
-    return mss
 
 
 def tcp_checksum(source: bytes, destination: bytes, segment: bytes) -> int:
@@ -84,12 +52,19 @@ class Expected:
     counts: dict[str, int] = field(default_factory=lambda: dict.fromkeys(COUNTERS, 0))
 
 
+class SegmentSink(StreamSink):
+    """Blocks that a segment does not have may change while it is stalled."""
+
+    def _significant(self, values):
+        return {"segment": pack(RECEIVED, **meaningful(unpack(RECEIVED, values["segment"])))}
+
+
 class Bench:
     def __init__(self, dut, idle=None, segment_pause=None, payload_pause=None):
         self.dut = dut
         self.source = PacketSource(dut, sideband=("ip",), pause=idle)
         # A struct has no name of its own below the port, so the port is the only field.
-        self.segments = StreamSink(
+        self.segments = SegmentSink(
             dut, "m_segment", fields={"segment": "m_segment"}, pause=segment_pause
         )
         self.payloads = PacketSink(dut, "m_payload", pause=payload_pause)
@@ -146,7 +121,9 @@ class Bench:
                 "flags": flags,
                 "window": int.from_bytes(segment[14:16], "big"),
                 "payload_length": len(payload),
-                "mss": option_mss(segment[20 : 4 * offset]) if flags & SYN else 0,
+                **read_options(segment[20 : 4 * offset], syn=bool(flags & SYN)),
+                "sack": 0,
+                "sack_only": 0,
             }
         )
         if payload:
@@ -160,7 +137,10 @@ class Bench:
         await self.segments.wait(len(expected.segments))
         await self.payloads.wait_packets(len(expected.payloads))
         await clocks(self.dut, 100)  # nothing more may come
-        got = [unpack(SEGMENT, transfer["segment"]) for transfer in self.segments.transfers]
+        got = [
+            meaningful(unpack(RECEIVED, transfer["segment"]))
+            for transfer in self.segments.transfers
+        ]
         assert got == expected.segments
         assert [packet.data for packet in self.payloads.packets] == expected.payloads
         assert self.counts == expected.counts
@@ -194,28 +174,6 @@ def scapy_packet(payload: bytes, **options) -> bytes:
     return bytes(
         IP(src="198.51.100.7", dst=OUR_IP) / TCP(sport=40000, dport=80, **options) / Raw(payload)
     )
-
-
-def random_options(length: int) -> bytes:
-    """Options with their oddities: lengths 0 and 1, too long, cut, MSS of a wrong length."""
-    options = b""
-    while len(options) < length:
-        choice = random.randrange(10)
-        mss = random.getrandbits(16).to_bytes(2, "big")
-        if choice < 3:
-            options += b"\x02\x04" + mss
-        elif choice < 5:
-            options += b"\x01" * random.randint(1, 3)
-        elif choice == 5:
-            options += b"\x00" if random.randrange(3) == 0 else b"\x01"
-        elif choice == 6:
-            options += bytes([random.randint(2, 254), random.randrange(0, 12)])
-        elif choice == 7:
-            options += bytes([2, random.choice([0, 1, 2, 3, 5, 6])]) + mss
-        else:
-            size = random.randint(2, 12)
-            options += bytes([random.randint(3, 254), size]) + random.randbytes(size - 2)
-    return options[:length]
 
 
 def draw(lanes: int) -> tuple[bytes, bool]:
@@ -299,6 +257,7 @@ async def bad_offsets(dut):
 
 @cocotb.test()
 async def mss_option_anywhere(dut):
+    """Conformance: RFC9293:MUST-4, RFC9293:MUST-64."""
     bench = Bench(dut, "sometimes", "sometimes", "never")
     await start(dut)
     mss = bytes([2, 4, 5, 0xB4])
@@ -320,20 +279,35 @@ async def mss_option_anywhere(dut):
 
 
 @cocotb.test()
-async def options_matter_in_a_syn_alone(dut):
+async def syn_and_other_segments(dut):
+    """What is read of a SYN alone, of other segments alone, and of both."""
     bench = Bench(dut)
     await start(dut)
-    mss = bytes([2, 4, 5, 0xB4])
-    bench.send(make(flags=ACK, options=mss))
-    bench.send(make(flags=SYN | ACK, options=mss))
+    given = [("MSS", 1460), ("WScale", 7), ("SAckOK", b""), ("Timestamp", (123, 456))]
+    blocks = ("SAck", (1, 2, 3, 4))
+    bench.send(scapy_packet(b"", flags="S", options=given))
+    bench.send(scapy_packet(b"xyz", flags="A", options=given))
+    bench.send(scapy_packet(b"xyz", flags="A", options=[("Timestamp", (7, 8)), blocks]))
+    bench.send(scapy_packet(b"", flags="SA", options=[("MSS", 1), ("Timestamp", (7, 8)), blocks]))
     bench.send(make(flags=SYN))
     await bench.check()
-    assert [segment["mss"] for segment in bench.expected.segments] == [0, 0x5B4, 0]
+    names = ("mss", "has_window_scale", "window_scale", "sack_permitted", "has_timestamps",
+             "ts_value", "ts_echo", "sack_count")  # fmt: skip
+    assert [tuple(segment[name] for name in names) for segment in bench.expected.segments] == [
+        (1460, 1, 7, 1, 1, 123, 456, 0),
+        (0, 0, 0, 0, 1, 123, 456, 0),
+        (0, 0, 0, 0, 1, 7, 8, 2),
+        (1, 0, 0, 0, 1, 7, 8, 0),
+        (0, 0, 0, 0, 0, 0, 0, 0),
+    ]
 
 
 @cocotb.test()
 async def checksum_covers_everything(dut):
-    """Each bit of header and payload, and of both addresses."""
+    """Each bit of header and payload, and of both addresses.
+
+    Conformance: RFC9293:MUST-3
+    """
     bench = Bench(dut, "never", "never", "never")
     await start(dut)
     good = make(random.randbytes(5), options=b"\x01" * 4)
@@ -347,7 +321,10 @@ async def checksum_covers_everything(dut):
 
 @cocotb.test()
 async def random_bytes(dut):
-    """Nothing but noise behind an IP header: nothing comes out but counts."""
+    """Nothing but noise behind an IP header: nothing comes out but counts.
+
+    Conformance: RFC9293:MUST-7
+    """
     bench = Bench(dut, "sometimes", "never", "never")
     await start(dut)
     for _ in range(200):
@@ -386,13 +363,38 @@ async def latency_and_throughput(dut):
     # Back to back, without a clock lost; a segment cannot leave in less than one.
     begin = len(bench.source.times)
     for length in [1460, 0, 0, 0, 6, 1460] * 4:
-        bench.send(make(random.randbytes(length), options=b"\x01" * 12))
+        bench.send(make(random.randbytes(length)))
     await bench.source.drained()
     times = bench.source.times[begin:]
-    beats = 4 * (2 * -(-1512 // lanes) + 3 * -(-52 // lanes) + -(-58 // lanes))
+    beats = 4 * (2 * -(-1500 // lanes) + 3 * -(-40 // lanes) + -(-46 // lanes))
     assert len(times) == beats
     assert times[-1] - times[0] + 1 == beats
     await bench.check()
+
+
+@cocotb.test()
+@cocotb.parametrize(words=range(1, 11), length=[0, 1, 400])
+async def options_cost(dut, words, length):
+    """A segment with w words of options takes its beats, or w + 1 clocks if that is more."""
+    lanes = parameter("DataWidth") // 8
+    bench = Bench(dut, "never", "never", "never")
+    bench.segments.pause = iter(lambda: False, None)
+    await start(dut)
+    options = b"\x01" * (4 * words - 10) + b"\x08\x0a" + random.randbytes(8)
+    packets = [make(random.randbytes(length), options=options[-4 * words :]) for _ in range(20)]
+    for packet in packets:
+        bench.send(packet)
+    await bench.check()
+    beats = -(-len(packets[0]) // lanes)
+    times = bench.segments.times
+    assert all(now - before <= max(beats, words + 1) for before, now in pairwise(times[1:]))
+    bench.send(packets[0])
+    await bench.check()
+    latency = {64: 4, 128: 5, 256: 5, 512: 6}[parameter("DataWidth")]
+    assert times[-1] - bench.source.times[-1] == max(latency, words + 3)
+    # On Ethernet the next one is there no earlier: 14 bytes header, FCS, preamble, gap.
+    if lanes == 8:
+        assert words + 1 <= (len(packets[0]) + 38) / lanes
 
 
 @pytest.mark.parametrize("data_width", [64, 128, 256, 512])
@@ -402,5 +404,4 @@ def test_tcp_receive_parser(data_width):
         core="tcp_receive",
         test_module=__file__,
         parameters={"DataWidth": data_width, "PayloadFifoBeats": 2048 * 8 // data_width},
-        build_args=[str(WAIVERS), "--output-split", "0"],
     )

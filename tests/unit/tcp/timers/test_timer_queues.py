@@ -10,7 +10,6 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, clocks, never, start
-from toehold.lint import WAIVERS
 
 CLASSES = 16
 MIN_LOG2 = 6
@@ -233,6 +232,5 @@ def test_timer_queues(connections):
         top="timer_queues",
         test_module=__file__,
         core="timers",
-        build_args=[str(WAIVERS)],
         parameters={"Connections": connections},
     )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """segment_builder behind a transmit_buffer: segments that scapy takes, markers in their place."""
 
+import itertools
 import random
 
 import cocotb
@@ -16,9 +17,9 @@ from support.streams import (
     StreamSink,
     StreamSource,
     clocks,
+    now,
     start,
 )
-from toehold.lint import WAIVERS
 
 TX_SEGMENT, TX_RELEASE, TX_STATUS = 0, 1, 2
 OUR_IP = "192.0.2.1"
@@ -26,7 +27,11 @@ OUR_IP = "192.0.2.1"
 # Widths of the fields of tx_command_t, ip_transmit_t, first on top.
 COMMAND = {
     "kind": 2, "remote_ip": 32, "remote_port": 16, "local_port": 16, "seq": 32, "ack": 32,
-    "flags": 8, "window": 16, "mss": 16, "payload_length": 16, "status": 62, "write_seq": 32,
+    "flags": 8, "window": 16, "mss": 16,
+    "has_window_scale": 1, "window_scale": 4, "sack_permitted": 1, "has_timestamps": 1,
+    "ts_value": 32, "ts_echo": 32,
+    "sack_count": 3, "sack": 4 * 64,  # [3] on top; the left edge above the right one
+    "payload_length": 16, "status": 62, "write_seq": 32,
 }  # fmt: skip
 IP_TRANSMIT = {
     "destination": 32, "protocol": 8, "payload_length": 16, "header_length": 6, "header": 480,
@@ -50,6 +55,53 @@ def unpack(layout: dict[str, int], word: int) -> dict[str, int]:
 
 def address(text: str) -> int:
     return int.from_bytes(bytes(int(part) for part in text.split(".")), "big")
+
+
+def random_options(**given: int) -> dict[str, int]:
+    """What a command may ask for in the way of options: a SYN's (mss) or another segment's."""
+    values = {
+        "mss": random.choice([0, 0, 1460, random.getrandbits(16)]),
+        "has_window_scale": random.getrandbits(1),
+        "window_scale": random.randint(0, 14),
+        "sack_permitted": random.getrandbits(1),
+        "has_timestamps": random.getrandbits(1),
+        "ts_value": random.getrandbits(32),
+        "ts_echo": random.getrandbits(32),
+        "sack": random.getrandbits(256),
+        **given,
+    }
+    values.setdefault("sack_count", random.randint(0, 4 - values["has_timestamps"]))
+    return values
+
+
+NO_OPTIONS = {"mss": 0, "has_timestamps": 0, "sack_count": 0}
+
+
+def pairs(values: dict[str, int]) -> int:
+    """Time stamps and blocks: each costs a clock."""
+    return values["has_timestamps"] + (0 if values["mss"] else values["sack_count"])
+
+
+def expected_options(values: dict[str, int]) -> list[tuple]:
+    """As scapy reads them, padding included, in the order and with the padding of Linux."""
+    stamps = ("Timestamp", (values["ts_value"], values["ts_echo"]))
+    nop = ("NOP", None)
+    if not values["mss"]:
+        edges = []
+        for i in range(values["sack_count"]):
+            block = values["sack"] >> 64 * i
+            edges += [block >> 32 & 0xFFFFFFFF, block & 0xFFFFFFFF]
+        options = [nop, nop, stamps] if values["has_timestamps"] else []
+        return options + ([nop, nop, ("SAck", tuple(edges))] if edges else [])
+    options = [("MSS", values["mss"])]
+    permitted = ("SAckOK", b"")
+    if values["has_timestamps"]:
+        options += [permitted, stamps] if values["sack_permitted"] else [nop, nop, stamps]
+    elif values["sack_permitted"]:
+        options += [nop, nop, permitted]
+    if values["has_window_scale"]:
+        options += [nop, ("WScale", values["window_scale"])]
+    return options
 
 
 class Bench:
@@ -101,10 +153,11 @@ class Bench:
             await RisingEdge(self.dut.clk)
             written += int(self.dut.written_o.value)
 
-    def segment(self, length: int, seq: int | None = None, mss: int = 0):
+    def segment(self, length: int, seq: int | None = None, options: dict | None = None):
+        """Without `options` there are none; what then may be anything is."""
         connection = random.randrange(self.connections)
         values = {name: random.getrandbits(width) for name, width in COMMAND.items()}
-        values.update(kind=TX_SEGMENT, payload_length=length, mss=mss)
+        values.update(kind=TX_SEGMENT, payload_length=length, **(options or NO_OPTIONS))
         if seq is not None:
             values["seq"] = seq
         self.commands.send(command=pack(COMMAND, **values), id=connection)
@@ -152,8 +205,10 @@ class Bench:
         destination = ".".join(str(byte) for byte in got["destination"].to_bytes(4, "big"))
         ip = IP(src=OUR_IP, dst=destination, proto=6, len=20 + len(segment))
         received = IP(bytes(ip) + segment)
-        assert received[TCP].dataofs * 4 == got["header_length"] == (24 if values["mss"] else 20)
-        assert received[TCP].options == ([("MSS", values["mss"])] if values["mss"] else [])
+        options = expected_options(values)
+        assert received[TCP].options == options
+        # As long as scapy makes the same options.
+        assert received[TCP].dataofs * 4 == got["header_length"] == len(TCP(options=options))
         assert int(received[TCP].flags) == values["flags"]
         assert segment[:12] == b"".join(
             values[name].to_bytes(COMMAND[name] // 8, "big")
@@ -185,7 +240,7 @@ async def random_commands(dut, idle, pause):
             bench.marker(TX_STATUS)
         else:
             length = random.choice([0, 0, 1, random.randint(0, 80), random.randint(0, 1460)])
-            bench.segment(length, mss=random.choice([0, 0, 1460, random.getrandbits(16)]))
+            bench.segment(length, options=random.choice([None, random_options()]))
     await bench.check()
 
 
@@ -230,8 +285,31 @@ async def checksums_that_carry(dut):
     await clocks(dut, 20)
     for length in (0, 1, 2, 3, 1459, 1460):
         for _ in range(4):
-            bench.segment(length, mss=random.choice([0, 0xFFFF]))
+            edge = {"ts_value": 0xFFFFFFFF, "ts_echo": 0, "sack": (1 << 256) - 1}
+            bench.segment(length, options=random_options(mss=random.choice([0, 0xFFFF]), **edge))
     await bench.check()
+
+
+@cocotb.test()
+async def every_combination_of_options(dut):
+    """A SYN's and another segment's, with and without payload; never more than 40 bytes."""
+    bench = Bench(dut, "sometimes", "sometimes")
+    await start(dut, **initial())
+    await bench.fill()
+    for syn, stamps, permitted, scale in itertools.product((0, 1), repeat=4):
+        for count in range(5 - stamps):
+            given = {
+                "mss": syn * random.randint(1, 0xFFFF), "has_timestamps": stamps,
+                "sack_permitted": permitted, "has_window_scale": scale, "sack_count": count,
+            }  # fmt: skip
+            for length in (0, random.randint(1, 100)):
+                bench.segment(length, options=random_options(**given))
+    for scale in range(15):
+        given = {"mss": 1460, "has_window_scale": 1, "window_scale": scale}
+        bench.segment(0, options=random_options(**given))
+    await bench.check()
+    lengths = {unpack(IP_TRANSMIT, t["packet"])["header_length"] for t in bench.packets.transfers}
+    assert lengths == set(range(20, 64, 4))
 
 
 @cocotb.test()
@@ -242,12 +320,22 @@ async def latency(dut):
     bench.segment(0)
     await bench.check()
     assert bench.packets.times[-1] - bench.commands.times[-1] == 4  # 7 from its first clock
+    for given in ({"mss": 1460, "has_timestamps": 0}, {"mss": 1460, "has_timestamps": 1},
+                  {"mss": 0, "has_timestamps": 1, "sack_count": 0},
+                  {"mss": 0, "has_timestamps": 1, "sack_count": 3},
+                  {"mss": 0, "has_timestamps": 0, "sack_count": 4}):  # fmt: skip
+        bench.segment(0, options=random_options(**given))
+        await clocks(dut, 2)
+        begin = now()
+        await bench.check()
+        count = pairs(bench.segments[-1][0])
+        assert bench.packets.times[-1] - begin == max(7 + count, 5 + 2 * count)
     bench.segment(parameter("DataWidth") // 8, seq=0)
     await bench.check()
     sum_latency = {64: 5, 128: 6, 256: 6, 512: 7}[parameter("DataWidth")]
     wide = parameter("DataWidth") >= 256
-    # Read at once: 5 (6) clocks to its one beat, then the sum and the header.
-    assert bench.packets.times[-1] - bench.commands.times[-1] == 5 + wide + sum_latency - 3
+    # Read a clock later: 6 (7) clocks to its one beat, then the sum and the header.
+    assert bench.packets.times[-1] - bench.commands.times[-1] == 7 + wide + sum_latency - 3
 
 
 @cocotb.test()
@@ -267,14 +355,17 @@ async def throughput(dut):
         clocks_per_segment = (steady[-1] - steady[0]) / (len(steady) - 1)
         dut._log.info("%.1f clocks for a segment of 1460 bytes", clocks_per_segment)
         assert clocks_per_segment <= on_the_line
-    before = len(bench.packets.times)
-    for _ in range(count):
-        bench.segment(0)
-    await bench.check()
-    times = bench.packets.times[before:]
-    clocks_per_segment = (times[-1] - times[0]) / (len(times) - 1)
-    dut._log.info("%.1f clocks for a segment without payload", clocks_per_segment)
-    assert clocks_per_segment <= 4
+    stamps = {"mss": 0, "has_timestamps": 1, "sack_count": 0}
+    for given in (NO_OPTIONS, stamps, {**stamps, "sack_count": 3}, {**stamps, "mss": 1460},
+                  {**NO_OPTIONS, "sack_count": 4}):  # fmt: skip
+        before = len(bench.packets.times)
+        for _ in range(count):
+            bench.segment(0, options=random_options(**given))
+        await bench.check()
+        times = bench.packets.times[before:]
+        clocks_per_segment = (times[-1] - times[0]) / (len(times) - 1)
+        dut._log.info("%.1f clocks for a segment without payload", clocks_per_segment)
+        assert clocks_per_segment <= 4 + pairs(bench.segments[-1][0])
 
 
 @pytest.mark.parametrize("data_width", [64, 512])
@@ -285,5 +376,4 @@ def test_segment_builder(data_width):
         test_module=__file__,
         extra_sources=["transmit_path.sv"],
         parameters={"DataWidth": data_width, "Connections": 4, "RingBytes": 2048},
-        build_args=[str(WAIVERS), "--output-split", "0"],
     )

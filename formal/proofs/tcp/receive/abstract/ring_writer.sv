@@ -46,8 +46,7 @@ module ring_writer #(
   assign m_done_valid    = s_data[1] && held_q != '0;
 
   always_ff @(posedge clk) begin
-    held_q <= held_q + 3'(s_command_valid && s_command_ready)
-        - 3'(m_done_valid && m_done_ready);
+    held_q <= held_q + 3'(s_command_valid && s_command_ready) - 3'(m_done_valid && m_done_ready);
     if (rst) held_q <= '0;
   end
 

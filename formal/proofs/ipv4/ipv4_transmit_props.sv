@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// ipv4_transmit: the checksum of every header is right, the header says what was asked for, the
+// next hop follows the netmask, identification counts packets, and each packet becomes one frame or
+// one miss, with its payload sent or thrown away whole.
+//
+// Bounded: the queue of routes does not fill in that time. Assumed: packets follow the rule of
+// streams, the addresses are set before reset ends and stay. One source: how sources take turns is
+// proven with arbiter.
+module ipv4_transmit_props #(
+  parameter bit Sums = 1'b0  // check the header's checksum too, for one address of ours
+) (
+  input logic                          clk,
+  input logic                          rst,
+  input logic                   [31:0] ip_i,
+  input logic                   [31:0] netmask_i,
+  input logic                   [31:0] gateway_i,
+  input net_headers_pkg::ip_transmit_t packet,
+  input logic                          packet_valid,
+  input logic                          hit,
+  input logic                          m_frame_ready,
+  input logic                          m_ready,
+  input logic                   [63:0] data,
+  input logic                   [ 7:0] keep,
+  input logic                          last,
+  input logic                          valid
+);
+
+  import net_headers_pkg::*;
+
+  ip_transmit_t s_packet[1];
+  logic [63:0] s_data[1];
+  logic [7:0] s_keep[1];
+  logic packet_ready, ready;
+  logic lookup_o, m_frame_valid, m_last, m_valid, count_drop_arp_miss_o;
+  logic [31:0] lookup_ip_o;
+  ethernet_pkg::frame_header_t m_frame;
+  logic [63:0] m_data;
+  logic [7:0] m_keep;
+
+  assign s_packet[0] = packet;
+  assign s_data[0]   = data;
+  assign s_keep[0]   = keep;
+
+  // The answer to a lookup comes a clock later, and stays.
+  logic hit_q;
+  always_ff @(posedge clk) if (lookup_o) hit_q <= hit;
+
+  ipv4_transmit #(
+    .DataWidth(64),
+    .Sources  (1)
+  ) dut (
+    .clk,
+    .rst,
+    .ip_i,
+    .netmask_i,
+    .gateway_i,
+    .s_packet,
+    .s_packet_valid (packet_valid),
+    .s_packet_ready (packet_ready),
+    .s_data,
+    .s_keep,
+    .s_last         (last),
+    .s_valid        (valid),
+    .s_ready        (ready),
+    .lookup_o,
+    .lookup_ip_o,
+    .hit_i          (hit_q),
+    .neighbour_mac_i(48'h0200000a0b0c),
+    .m_frame,
+    .m_frame_valid,
+    .m_frame_ready,
+    .m_data,
+    .m_keep,
+    .m_last,
+    .m_valid,
+    .m_ready,
+    .count_drop_arp_miss_o
+  );
+
+  // Addresses are set before reset ends and stay.
+  logic [1:0] age_q = '0;
+  logic [31:0] ip_q, netmask_q, gateway_q;
+  always_ff @(posedge clk) begin
+    age_q     <= age_q + 2'(age_q != '1);
+    ip_q      <= ip_i;
+    netmask_q <= netmask_i;
+    gateway_q <= gateway_i;
+    if (age_q != '0) assume (ip_i == ip_q && netmask_i == netmask_q && gateway_i == gateway_q);
+    if (age_q != '1) assume (rst);
+    if (Sums) assume (ip_i == 32'hc000_02fe);
+  end
+
+  stream_contract #(
+    .Width ($bits(ip_transmit_t)),
+    .Assume(1'b1)
+  ) s_contract (
+    .clk,
+    .rst,
+    .data(packet),
+    .valid(packet_valid),
+    .ready(packet_ready)
+  );
+
+  stream_contract #(
+    .Width($bits(ethernet_pkg::frame_header_t))
+  ) m_contract (
+    .clk,
+    .rst,
+    .data(m_frame),
+    .valid(m_frame_valid),
+    .ready(m_frame_ready)
+  );
+
+  // The packet that is being worked on.
+  ip_transmit_t packet_q;
+  logic busy_q, accept, leaves, misses, missed_q;
+  logic [15:0] ids_q;
+  logic [2:0] owed_q;  // packets with payload that have left, payload has not
+  logic [7:0] drops_q;  // of those, the oldest first: payload is thrown away
+  ipv4_header_t header;
+  logic [19:0] sum;
+
+  assign accept = packet_valid && packet_ready;
+  assign leaves = (m_frame_valid && m_frame_ready) || misses;
+  assign misses = dut.state_q == 2'd3 && !hit_q && dut.routes_ready;
+  assign header = swap_bytes_20(m_frame.header[159:0]);
+
+  logic owes, pays;
+  assign owes = leaves && packet_q.payload_length != '0;
+  assign pays = valid && ready && last;
+
+  // In the order in which they are added there, which makes it easy for the solver.
+  always_comb begin
+    sum = 20'(header.source[31:16]) + 20'(header.source[15:0]) + 20'h4500 + 20'h04000;
+    sum += {4'd0, header.time_to_live, 8'd0} + 20'(header.identification);
+    sum += 20'(header.destination[31:16]) + 20'(header.destination[15:0]);
+    sum += 20'(header.total_length) + 20'(header.protocol) + 20'(header.checksum);
+  end
+
+  always_ff @(posedge clk) begin
+    if (accept) packet_q <= packet;
+    if (leaves) busy_q <= 1'b0;
+    if (accept) busy_q <= 1'b1;
+
+    if (accept) ids_q <= ids_q + 1'b1;
+    missed_q <= misses;
+    if (owes && !pays) begin
+      owed_q <= owed_q + 1'b1;
+      drops_q[owed_q] <= misses;
+    end
+    if (pays) begin
+      owed_q <= owed_q - 3'(!owes);
+      drops_q <= drops_q >> 1;
+      if (owes) drops_q[owed_q-3'd1] <= misses;
+    end
+
+    if (rst) begin
+      busy_q   <= 1'b0;
+      ids_q    <= '0;
+      missed_q <= 1'b0;
+      owed_q   <= '0;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (age_q == '1 && !rst) begin
+      // Wire format.
+      if (m_frame_valid) begin
+        if (Sums) assert (20'(sum[15:0]) + 20'(sum[19:16]) == 20'h0ffff);
+        // What the sum leaves out is zero or as it says.
+        assert (m_frame.header[63:48] == 16'h0040 && m_frame.header[15:0] == 16'h0045);
+        assert (header.version == 4'd4 && header.header_words == 4'd5 && header.dont_fragment);
+        assert (header.total_length
+            == 16'(packet_q.payload_length + 16'(packet_q.header_length) + 16'd20));
+        assert (header.source == ip_i && header.destination == packet_q.destination
+            && header.protocol == packet_q.protocol);
+        assert (m_frame.header[639:160] == packet_q.header);
+        assert (m_frame.length == 7'(packet_q.header_length) + 7'd20);
+        assert (m_frame.has_payload == (packet_q.payload_length != '0));
+      end
+      if (lookup_o) begin
+        if ((packet_q.destination & netmask_i) == (ip_i & netmask_i))
+          assert (lookup_ip_o == packet_q.destination);
+          else assert (lookup_ip_o == gateway_i);
+      end
+
+      // One packet, one end.
+      if (leaves) assert (busy_q);
+      if (accept) assert (!busy_q || leaves);
+      if (m_frame_valid) assert (busy_q && !leaves || m_frame_ready);
+      assert (count_drop_arp_miss_o == missed_q);
+      if (m_frame_valid) assert (hit_q && header.identification == ids_q - 16'd1);
+
+      // Payload: to the frame, or nowhere, as the packet before said.
+      if (m_valid) assert (valid && m_data == data && m_keep == keep && m_last == last);
+      if (valid && ready) assert (owed_q != '0 && m_valid == (m_ready && !drops_q[0]));
+      if (owed_q == '0) assert (!m_valid && !ready);
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    cover (age_q == '1 && !rst && m_frame_valid && header.checksum == 16'h0001);
+    cover (age_q == '1 && !rst && count_drop_arp_miss_o && lookup_o);
+    cover (age_q == '1 && !rst && m_frame_valid && dut.folded[16]);
+    cover (age_q == '1 && !rst && pays && owed_q == 3'd2 && drops_q[1:0] == 2'b01);
+    cover (age_q == '1 && !rst && m_valid && !m_ready && header.identification == 16'd1);
+  end
+
+endmodule

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// connection_pipeline: every event of a connection sees the state that the event before it left, and
+// none is lost, made up or overtaken, whatever events come in whatever order.
+//
+// Proven for one connection that the solver chooses among all, by what the ports show: the decide
+// functions are stand-ins that count (abstract/decide_pkgs.sv), the n-th event of the connection
+// finds the count at 2 (n - 1) and leaves 2 n, modulo 16.
+//
+// Assumed of the state memory, with connection_memory's contract: data ReadLatency clocks after the
+// request. It is free what comes when an id is read while it is written, what other connections
+// have, and what comes in all other clocks. Nothing is assumed of the events.
+module connection_pipeline_props
+  import tcp_pkg::*;
+  import toe_config_pkg::tcp_settings_t;
+#(
+  parameter  int Connections   = 4,
+  parameter  int DecideClocks  = 4,
+  // The pipeline's contract, clocks: from an accepted event to the write of its connection's state
+  // and to its actions; between two events of the same connection.
+  localparam int CommitLatency = DecideClocks + 2,
+  localparam int Latency       = DecideClocks + 3,
+  localparam int Interval      = DecideClocks,
+  localparam int ReadLatency   = 2,
+  localparam int IdWidth       = $clog2(Connections)
+) (
+  input logic               clk,
+  input tcp_event_t         s_event,
+  input logic [IdWidth-1:0] s_id,
+  input logic               s_valid,
+  input logic [IdWidth-1:0] chosen,     // an arbitrary constant
+  input connection_t        read_any
+);
+
+  logic rst = 1'b1, started = 1'b0;
+  logic [IdWidth-1:0] chosen_q;
+  always_ff @(posedge clk) begin
+    rst      <= 1'b0;
+    started  <= 1'b1;
+    chosen_q <= chosen;
+    if (started) assume (chosen == chosen_q);
+  end
+
+  logic s_ready, read_enable, write_enable, actions_valid;
+  logic [IdWidth-1:0] read_id, write_id, actions_id;
+  connection_t read_connection, write_connection;
+  tcp_actions_t actions;
+  tcp_state_e state_before, state_after;
+
+  connection_pipeline #(
+    .Connections (Connections),
+    .DecideClocks(DecideClocks)
+  ) dut (
+    .clk,
+    .rst,
+    .settings_i        ('0),
+    .s_event,
+    .s_id,
+    .s_valid,
+    .s_ready,
+    .read_enable_o     (read_enable),
+    .read_id_o         (read_id),
+    .read_connection_i (read_connection),
+    .write_enable_o    (write_enable),
+    .write_id_o        (write_id),
+    .write_connection_o(write_connection),
+    .actions_valid_o   (actions_valid),
+    .actions_id_o      (actions_id),
+    .actions_o         (actions),
+    .state_before_o    (state_before),
+    .state_after_o     (state_after)
+  );
+
+  // The memory's word of the chosen connection.
+  logic [3:0] memory_q;
+  logic writes_chosen;
+  logic [3:0] fetched_q[ReadLatency];
+  logic [ReadLatency-1:0] fetches_q;
+  assign writes_chosen = write_enable && write_id == chosen;
+
+  always_ff @(posedge clk) begin
+    if (writes_chosen) memory_q <= mark_pkg::number_of(write_connection);
+    fetches_q    <= ReadLatency'({fetches_q, read_enable && read_id == chosen && !writes_chosen});
+    fetched_q[0] <= memory_q;
+    for (int i = 1; i < ReadLatency; i++) fetched_q[i] <= fetched_q[i-1];
+    if (rst) begin
+      memory_q  <= '0;
+      fetches_q <= '0;
+    end
+  end
+
+  assign read_connection = fetches_q[ReadLatency-1] ? mark_pkg::at(
+      fetched_q[ReadLatency-1]
+  ) : read_any;
+
+  // What was accepted in the last clocks; [0] is the latest.
+  typedef struct packed {
+    logic               valid;
+    logic               names;  // names a connection, so keeps the interval
+    logic               own;    // is an event of that connection
+    logic [IdWidth-1:0] id;
+    logic [3:0]         mark;
+  } sent_t;
+  sent_t sent_q[Latency];
+  logic names;
+
+  assign names = (s_event.kind != EvSegment && s_event.kind != EvSack)
+      || s_event.lookup == LookupHit || s_event.lookup == LookupNew;
+
+  always_ff @(posedge clk) begin
+    sent_q[0] <= '{
+        valid: s_valid && s_ready,
+        names: names,
+        own: names && s_event.session_in_range,
+        id: s_id,
+        mark: s_event.length[3:0]
+    };
+    for (int i = 1; i < Latency; i++) sent_q[i] <= sent_q[i-1];
+    if (rst) for (int i = 0; i < Latency; i++) sent_q[i].valid <= 1'b0;
+  end
+
+  function automatic logic of_chosen(input sent_t sent);
+    return sent.valid && sent.own && sent.id == chosen;
+  endfunction
+
+  sent_t committed, done;
+  assign committed = sent_q[CommitLatency-1];
+  assign done = sent_q[Latency-1];
+
+  logic recent;  // the id's last event is too young for another
+  logic [3:0] between;  // events of the chosen connection: committed, actions not out
+  always_comb begin
+    recent = 1'b0;
+    for (int i = 0; i < Interval - 1; i++)
+    if (sent_q[i].valid && sent_q[i].names && sent_q[i].id == s_id) recent = 1'b1;
+    between = '0;
+    for (int i = CommitLatency; i < Latency; i++) between += 4'(of_chosen(sent_q[i]));
+  end
+
+  // Events of the chosen connection of which state is written, and of which actions are out.
+  logic [3:0] committed_q, done_q;
+  always_ff @(posedge clk) begin
+    if (of_chosen(committed)) committed_q <= committed_q + 1'b1;
+    if (of_chosen(done)) done_q <= done_q + 1'b1;
+    if (rst) begin
+      committed_q <= '0;
+      done_q      <= '0;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (!rst && started) begin
+      // Waits for its own connection alone, and not longer than the interval.
+      assert (s_ready == !(names && recent));
+
+      // One write for each event of a connection, and one for nothing else.
+      assert (write_enable == (committed.valid && committed.own));
+      if (write_enable) assert (write_id == committed.id);
+
+      // The newest state each time: the n-th event writes 2 n.
+      if (writes_chosen)
+        assert (mark_pkg::number_of(write_connection) == 4'd2 * (committed_q + 4'd1));
+      assert (memory_q == 4'd2 * committed_q);
+      assert (committed_q == done_q + between);
+
+      // Every event has its actions, in order, put together from what belongs to it.
+      assert (actions_valid == done.valid);
+      if (actions_valid) begin
+        assert (actions_id == done.id && actions.tx.seq == 32'(done.id));
+        assert (actions.bytes_in[3:0] == done.mark);
+        assert (actions.tx_valid);
+        if (!done.own) assert (state_before == TcpClosed && state_after == TcpClosed);
+        if (of_chosen(done)) begin
+          assert (actions.bytes_out[3:0] == 4'd2 * (done_q + 4'd1));
+          assert (state_before == tcp_state_e'(4'd2 * done_q));
+          assert (state_after == tcp_state_e'(4'd2 * done_q + 4'd2));
+        end
+      end
+    end
+  end
+
+  // Events of the chosen connection at the interval, a clock more, ...: each has its way to the state.
+  for (genvar distance = Interval; distance < Latency + 2; distance++) begin : gen_cover
+    always_ff @(posedge clk)
+      cover (!rst && writes_chosen && committed_q == 4'd2 && $past(
+          writes_chosen, distance
+      ) && $past(
+          writes_chosen, 2 * distance
+      ));
+  end
+  always_ff @(posedge clk) begin
+    cover (!rst && s_valid && !s_ready && names && $past(s_valid && !s_ready, 2));
+    cover (!rst && writes_chosen && write_enable && $past(
+        write_enable && !writes_chosen
+    ) && $past(
+        write_enable && !writes_chosen, 2
+    ));
+    cover (!rst && actions_valid && done.id == chosen && !done.own);
+  end
+
+endmodule

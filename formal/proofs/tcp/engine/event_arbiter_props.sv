@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// event_arbiter: each event taken from a source comes out once, in the order of taking, as what it
+// was; none is made up; none is let in without room; none of the sources starves.
+//
+// Nothing is assumed of the sources or of the pipeline. The bound on waiting holds for as long as a
+// source asks and has the room that it alone needs; room_i may come and go meanwhile.
+module event_arbiter_props
+  import app_pkg::*;
+  import tcp_pkg::*;
+#(
+  parameter  int Connections = 4,
+  localparam int IdWidth     = $clog2(Connections)
+) (
+  input logic               clk,
+  input logic [       31:0] now_us,
+  input logic [       31:0] ts_now,
+  input logic               room_i,
+  input logic               report_room_i,
+  input logic               deliver_room_i,
+  input tcp_event_t         segment_event,
+  input app_command_t       command,
+  input app_offer_t         tx_request,
+  input session_t           tx_written_session,
+  input session_t           delivered_session,
+  input logic [       15:0] tx_written_length,
+  input logic [       15:0] delivered_length,
+  input logic [        3:0] timer_class,
+  // In the order of the indices below.
+  input logic [        9:0] valid,
+  input logic [IdWidth-1:0] id[10],
+  input logic               m_ready,
+  input logic [        3:0] watched       // a source: an arbitrary constant
+);
+
+  localparam int Segment = 0, Timer = 1, Command = 2, TxRequest = 3, TxWritten = 4, Delivered = 5,
+      Transmit = 6, Report = 7, Deliver = 8, Recycle = 9, Sources = 10;
+
+  // The order in which the sources take turns is that of the RTL, behind the segments.
+  localparam int Turns = Sources - 1;
+
+  logic rst = 1'b1, started = 1'b0;
+  logic [3:0] watched_q;
+  always_ff @(posedge clk) begin
+    rst       <= 1'b0;
+    started   <= 1'b1;
+    watched_q <= watched;
+    if (started) assume (watched == watched_q);
+    assume (int'(watched) < Sources);
+  end
+
+  logic [Sources-1:0] ready, taken;
+  tcp_event_t segment, m_event;
+  logic [IdWidth-1:0] m_id;
+  logic m_valid;
+
+  always_comb begin
+    segment = segment_event;
+    segment.kind = EvSegment;
+  end
+
+  event_arbiter #(
+    .Connections(Connections)
+  ) dut (
+    .clk,
+    .rst,
+    .now_us,
+    .ts_now,
+    .room_i,
+    .report_room_i,
+    .deliver_room_i,
+    .s_segment_event     (segment),
+    .s_segment_id        (id[Segment]),
+    .s_segment_valid     (valid[Segment]),
+    .s_segment_ready     (ready[Segment]),
+    .s_timer_id          (id[Timer]),
+    .s_timer_class       (timer_class),
+    .s_timer_valid       (valid[Timer]),
+    .s_timer_ready       (ready[Timer]),
+    .s_command           (command),
+    .s_command_valid     (valid[Command]),
+    .s_command_ready     (ready[Command]),
+    .s_tx_request        (tx_request),
+    .s_tx_request_valid  (valid[TxRequest]),
+    .s_tx_request_ready  (ready[TxRequest]),
+    .s_tx_written_session(tx_written_session),
+    .s_tx_written_length (tx_written_length),
+    .s_tx_written_valid  (valid[TxWritten]),
+    .s_tx_written_ready  (ready[TxWritten]),
+    .s_delivered_session (delivered_session),
+    .s_delivered_length  (delivered_length),
+    .s_delivered_valid   (valid[Delivered]),
+    .s_delivered_ready   (ready[Delivered]),
+    .s_transmit_id       (id[Transmit]),
+    .s_transmit_valid    (valid[Transmit]),
+    .s_transmit_ready    (ready[Transmit]),
+    .s_report_id         (id[Report]),
+    .s_report_valid      (valid[Report]),
+    .s_report_ready      (ready[Report]),
+    .s_deliver_id        (id[Deliver]),
+    .s_deliver_valid     (valid[Deliver]),
+    .s_deliver_ready     (ready[Deliver]),
+    .s_recycle_id        (id[Recycle]),
+    .s_recycle_valid     (valid[Recycle]),
+    .s_recycle_ready     (ready[Recycle]),
+    .m_event,
+    .m_id,
+    .m_valid,
+    .m_ready
+  );
+
+  assign taken = valid & ready;
+
+  typedef struct packed {
+    logic [IdWidth-1:0] id;
+    tcp_event_t         ev;
+  } entry_t;
+
+  // The event that each source stands for.
+  tcp_event_t expected;
+  logic [IdWidth-1:0] expected_id;
+  session_t session;
+
+  always_comb begin
+    expected = '0;
+    session  = '0;
+    if (taken[Timer]) begin
+      expected.kind = EvTimer;
+      expected.timer_class = timer_class;
+    end
+    if (taken[Command]) begin
+      expected.kind = EvCommand;
+      expected.op = command.op;
+      expected.tag = command.tag;
+      expected.app = command.app;
+      expected.option = app_option_e'(command.value[31:24]);
+      expected.value = command.value[23:0];
+      session = command.session;
+    end
+    if (taken[TxRequest]) begin
+      expected.kind = EvTxRequest;
+      expected.length = tx_request.length;
+      expected.app = tx_request.app;
+      session = tx_request.session;
+    end
+    if (taken[TxWritten]) begin
+      expected.kind = EvTxWritten;
+      expected.length = tx_written_length;
+      session = tx_written_session;
+    end
+    if (taken[Delivered]) begin
+      expected.kind = EvDelivered;
+      expected.length = delivered_length;
+      session = delivered_session;
+    end
+    if (taken[Transmit]) expected.kind = EvTransmit;
+    if (taken[Report]) expected.kind = EvReport;
+    if (taken[Deliver]) expected.kind = EvDeliver;
+    if (taken[Recycle]) expected.kind = EvRecycle;
+
+    for (int s = 0; s < Sources; s++) begin
+      if (taken[s] && (s == Timer || s > Delivered)) session.id = SessionIdWidth'(id[s]);
+    end
+    expected.generation = session.generation;
+    expected.session_in_range = session.id < SessionIdWidth'(Connections);
+    expected_id = session.id[IdWidth-1:0];
+
+  end
+
+  // Events that have been taken and have not come out: one waits beside the segments, the output
+  // holds two, which have got their time.
+  entry_t beside_q, chosen;
+  entry_t waiting_q[2];
+  logic beside_valid_q;
+  logic [1:0] count_q;
+  logic take, other_taken, other_chosen, leave;
+  assign other_taken  = taken[Sources-1:1] != '0;
+  assign other_chosen = dut.other_leaves;
+  assign take         = taken[Segment] || other_chosen;
+  assign leave        = m_valid && m_ready;
+
+  always_comb begin
+    chosen = other_chosen ? beside_q : '{ev: segment, id: id[Segment]};
+    chosen.ev.now_us = now_us;
+    chosen.ev.ts_now = ts_now;
+  end
+
+  always_ff @(posedge clk) begin
+    if (other_taken) beside_q <= '{ev: expected, id: expected_id};
+    beside_valid_q <= other_taken || (beside_valid_q && !other_chosen);
+    if (leave) waiting_q[0] <= waiting_q[1];
+    if (take) waiting_q[1'(count_q-2'(leave))] <= chosen;
+    count_q <= count_q + 2'(take) - 2'(leave);
+    if (rst) begin
+      beside_valid_q <= 1'b0;
+      count_q        <= '0;
+    end
+  end
+
+  // How often others were served since the source watched has asked, and has had room of its own.
+  logic [4:0] segments_q, others_q;
+  logic asks;
+  assign asks = valid[watched]
+      && (report_room_i || (watched != 4'(Report) && watched != 4'(Command)))
+      && (deliver_room_i || watched != 4'(Deliver));
+
+  always_ff @(posedge clk) begin
+    if (taken[watched] || !asks || rst) begin
+      segments_q <= '0;
+      others_q   <= '0;
+    end else begin
+      if (taken[Segment]) segments_q <= segments_q + 1'b1;
+      // A segment waits for others that go out, the others for those that go beside it.
+      if (watched == 4'(Segment) ? other_chosen : other_taken) others_q <= others_q + 1'b1;
+    end
+  end
+
+  // Turns until that of the source watched, at most.
+  logic [4:0] first, distance;
+  always_comb begin
+    first = '0;
+    for (int s = Turns - 1; s >= 0; s--) if (dut.after_q[s]) first = 5'(s);
+    distance = (5'(watched) - 5'd1 + 5'(Turns) - first) % 5'(Turns);
+  end
+
+  always_ff @(posedge clk) begin
+    if (!rst && started) begin
+      // What is taken comes out, once, as what it was, with the time of its taking.
+      assert (m_valid == (count_q != '0));
+      if (m_valid) assert ({m_id, m_event} == waiting_q[0]);
+
+      // One at a time, only with room, and at once if there is.
+      assert (!(taken[Segment] && other_chosen));
+      assert ((taken[Sources-1:1] & (taken[Sources-1:1] - 1'b1)) == '0);
+      if (!room_i) assert (!take);
+      if (!report_room_i) assert (!taken[Command] && !taken[Report]);
+      if (!deliver_room_i) assert (!taken[Deliver]);
+      if (count_q == 2'd2)
+        assert (!take);
+        else if (room_i && (beside_valid_q || valid[Segment])) assert (take);
+      if (beside_valid_q && !other_chosen)
+        assert (!other_taken);
+        else if (asks && watched != 4'(Segment)) assert (other_taken);
+      if (other_chosen) assert (beside_valid_q);
+
+      // No source starves: a segment lets one other pass, any other source each of the others once
+      // and as many segments.
+      if (watched == 4'(Segment)) begin
+        assert (segments_q == '0);
+        assert (others_q + 5'(dut.others_turn_q) <= 5'd1);
+      end else begin
+        assert (others_q < 5'(Turns) - distance);
+        assert (segments_q <= others_q + 5'(dut.others_turn_q));
+        assert (segments_q <= 5'(Turns));
+      end
+      // Of the state, for the induction.
+      assert (dut.other_valid_q == beside_valid_q);
+      if (beside_valid_q) assert (dut.other_q == beside_q);
+      assert (count_q <= 2'd2 && dut.register_ready == (count_q != 2'd2));
+      if (count_q == 2'd2)
+        assert (dut.event_register.gen_turns.place_q[!dut.event_register.gen_turns.read_q]
+                == waiting_q[1]);
+      assert (dut.event_register.gen_turns.write_q
+              == (dut.event_register.gen_turns.read_q ^ count_q[0]));
+      // The sources behind the last one served are all above it.
+      assert ((~dut.after_q & (~dut.after_q + 1'b1)) == '0);
+    end
+  end
+
+  for (genvar s = 0; s < Sources; s++) begin : gen_cover
+    always_ff @(posedge clk) cover (!rst && taken[s] && valid == '1 && watched == 4'(Segment));
+  end
+  always_ff @(posedge clk) begin
+    cover (!rst && others_q == 5'(Turns - 1) && segments_q == 5'(Turns) && taken[watched]);
+    cover (!rst && watched == 4'(Segment) && others_q == 5'd1 && taken[watched]);
+    cover (!rst && count_q == 2'd2 && leave && room_i && valid != '0);
+  end
+
+endmodule
