@@ -2,6 +2,7 @@
 
 #include "engine/application.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace toehold {
@@ -64,21 +65,27 @@ void Application::take_status(const AppTransmitStatus& status, std::uint64_t clo
   send_state_ = Send::kPayload;
 }
 
-bool Application::clock(const AppInputs& inputs, const AppOutputs& outputs, std::uint64_t clock,
-                        std::uint64_t time_ns) {
-  bool moved = false;
+bool Application::has_no_work() const {
+  return commands_.empty() && messages_.empty() &&
+         std::all_of(grants_.begin(), grants_.end(), [](std::uint16_t length) { return length == 0; });
+}
+
+AppMoved Application::clock(const AppInputs& inputs, const AppOutputs& outputs,
+                            std::uint64_t clock, std::uint64_t time_ns) {
+  AppMoved moved;
+  bool refused = false;
   if (inputs.command_valid && outputs.command_ready) {
     commands_.pop_front();
     command_count++;
-    moved = true;
+    moved.input = true;
   }
   if (inputs.grant_valid && outputs.grant_ready) {
+    (grants_.front() == 0 ? refused : moved.input) = true;
     grants_.pop_front();
-    moved = true;
   }
   if (inputs.request_valid && outputs.request_ready) {
     send_state_ = Send::kStatus;
-    moved = true;
+    moved.input = true;
   }
   if (inputs.data_valid && outputs.data_ready) {
     payload_.taken(clock, time_ns);
@@ -86,29 +93,31 @@ bool Application::clock(const AppInputs& inputs, const AppOutputs& outputs, std:
       messages_.pop_front();
       send_state_ = Send::kRequest;
     }
-    moved = true;
+    moved.input = true;
   }
   if (outputs.event_valid) {
     events.push_back(outputs.event);
     events.back().clock = clock;
     event_count++;
-    moved = true;
+    moved.work = true;
   }
   if (outputs.query_valid) {
     const std::uint16_t length = outputs.query_length;
     grants_.push_back(grant_ ? grant_(outputs.query_session, length) : length);
-    moved = true;
+    (grants_.back() == 0 ? refused : moved.work) = true;
   }
   if (outputs.status_valid) {
     take_status(outputs.status, clock);
-    moved = true;
+    moved.work = true;
   }
   if (outputs.data_valid) {
     if (sink_.put(outputs.data, clock, time_ns)) {
       received.push_back({outputs.data_session, sink_.take()});
     }
-    moved = true;
+    moved.work = true;
   }
+  moved.work = moved.work || moved.input;
+  moved.anything = moved.work || refused;
   return moved;
 }
 

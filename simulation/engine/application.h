@@ -68,6 +68,15 @@ struct AppOutputs {
   bool data_ready = false;
 };
 
+/// What took place at the application's ports in a clock.
+struct AppMoved {
+  bool anything = false;
+  /// More than an offer that was refused: that is made again and again until it is taken.
+  bool work = false;
+  /// Something went into the engine.
+  bool input = false;
+};
+
 /// An application beside the engine: queues of commands and messages on the way in, of events,
 /// statuses and received data on the way out.
 class Application {
@@ -89,14 +98,16 @@ class Application {
   std::size_t messages_pending() const { return messages_.size(); }
   const Frame& last_message() const { return payload_.last_taken(); }
 
+  /// Nothing waits to be driven but refusals.
+  bool has_no_work() const;
+
   /// Nothing waits to be driven.
   bool idle() const { return commands_.empty() && grants_.empty() && messages_.empty(); }
 
   AppInputs inputs() const;
 
-  /// Takes what stood before the edge, with the inputs of the same clock. True when something
-  /// was transferred.
-  bool clock(const AppInputs& inputs, const AppOutputs& outputs, std::uint64_t clock,
+  /// Takes what stood before the edge, with the inputs of the same clock.
+  AppMoved clock(const AppInputs& inputs, const AppOutputs& outputs, std::uint64_t clock,
              std::uint64_t time_ns);
 
   std::uint64_t command_count = 0, event_count = 0;

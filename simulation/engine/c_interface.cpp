@@ -49,6 +49,16 @@ int advance_until(toehold_sim* sim, std::uint64_t most_clocks, Done done) {
   return done() ? 1 : 0;
 }
 
+constexpr unsigned kAllOutput = TOEHOLD_SIM_OUTPUT_FRAME | TOEHOLD_SIM_OUTPUT_APPLICATION;
+
+unsigned outputs(const Engine& engine) {
+  const auto& application = engine.application;
+  const bool told = !application.events.empty() || !application.statuses.empty() ||
+                    !application.received.empty();
+  return (engine.frames_out.empty() ? 0 : TOEHOLD_SIM_OUTPUT_FRAME) |
+         (told ? TOEHOLD_SIM_OUTPUT_APPLICATION : 0);
+}
+
 }  // namespace
 
 extern "C" {
@@ -138,16 +148,42 @@ int toehold_sim_advance_until_idle(toehold_sim* sim, uint64_t quiet_clocks, uint
 }
 
 int toehold_sim_advance_until_output(toehold_sim* sim, uint64_t most_clocks) {
-  return advance_until(sim, most_clocks, [&] {
-    const auto& application = sim->engine.application;
-    return !sim->engine.frames_out.empty() || !application.events.empty() ||
-           !application.statuses.empty() || !application.received.empty();
-  });
+  return advance_until(sim, most_clocks, [&] { return outputs(sim->engine) != 0; });
+}
+
+int toehold_sim_run_until(toehold_sim* sim, uint64_t microseconds) {
+  return toehold_sim_run_until_output(sim, microseconds, kAllOutput);
+}
+
+int toehold_sim_run_until_output(toehold_sim* sim, uint64_t microseconds, unsigned kinds) {
+  Engine& engine = sim->engine;
+  if (engine.time.mode() == toehold::TimeMode::kWall) {
+    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, "the wall clock cannot be skipped");
+  }
+  const bool stepped = engine.time.mode() == toehold::TimeMode::kStepped;
+  while ((outputs(engine) & kinds) == 0) {
+    engine.skip_towards(microseconds);
+    // In stepped mode all that is to be done at a time is done before it is over.
+    if (engine.time.now_us() >= microseconds && !(stepped && !engine.settled())) return 0;
+    engine.clock();
+  }
+  return 1;
+}
+
+unsigned toehold_sim_outputs(const toehold_sim* sim) { return outputs(sim->engine); }
+
+uint64_t toehold_sim_next_deadline_us(const toehold_sim* sim) {
+  return sim->engine.next_deadline_us();
 }
 
 uint64_t toehold_sim_quiet_clocks(const toehold_sim* sim) { return sim->engine.quiet_clocks(); }
 
 int toehold_sim_put_frame(toehold_sim* sim, const void* bytes, size_t length, unsigned flags) {
+  return toehold_sim_put_frame_at(sim, bytes, length, flags, 0);
+}
+
+int toehold_sim_put_frame_at(toehold_sim* sim, const void* bytes, size_t length, unsigned flags,
+                             uint64_t time_us) {
   if (bytes == nullptr || length == 0 || length > kLongestFrame) {
     return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, "a frame has 1 to 65536 bytes");
   }
@@ -158,12 +194,12 @@ int toehold_sim_put_frame(toehold_sim* sim, const void* bytes, size_t length, un
   Frame frame;
   frame.bytes.assign(first, first + length);
   frame.bad_fcs = (flags & TOEHOLD_SIM_FRAME_BAD_FCS) != 0;
-  sim->engine.frames_in.put(std::move(frame));
+  sim->engine.put_frame_at(std::move(frame), time_us);
   return TOEHOLD_SIM_OK;
 }
 
 size_t toehold_sim_frames_pending(const toehold_sim* sim) {
-  return sim->engine.frames_in.pending();
+  return sim->engine.frames_in.pending() + sim->engine.frames_to_come();
 }
 
 void toehold_sim_last_frame_put(const toehold_sim* sim, toehold_sim_frame_info* info) {
@@ -232,6 +268,26 @@ int toehold_sim_read_field(toehold_sim* sim, const char* name, uint32_t* value) 
   return status;
 }
 
+int toehold_sim_write_field(toehold_sim* sim, const char* name, uint32_t value) {
+  const toehold::RegisterField* field = toehold::find_register(name);
+  if (field == nullptr || !field->writable) {
+    const char* reason =
+        field == nullptr ? "there is no register " : "nobody can write the register ";
+    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, std::string(reason) + name);
+  }
+  const std::uint32_t mask = field->bits >= 32 ? UINT32_MAX : (1u << field->bits) - 1;
+  if (value > mask) {
+    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, std::string("too large for ") + name);
+  }
+  uint32_t word = 0;
+  if (field->readable && mask != UINT32_MAX) {
+    const int status = toehold_sim_read_register(sim, field->address, &word);
+    if (status != TOEHOLD_SIM_OK) return status;
+  }
+  word = (word & ~(mask << field->low_bit)) | value << field->low_bit;
+  return toehold_sim_write_register(sim, field->address, word);
+}
+
 int toehold_sim_put_command(toehold_sim* sim, const toehold_sim_command* command) {
   toehold::AppCommand queued;
   queued.op = command->op;
@@ -272,6 +328,7 @@ void toehold_sim_set_grant(toehold_sim* sim, toehold_sim_grant grant, void* cont
       [grant, context](std::uint32_t session, std::uint16_t length) {
         return std::min(grant(context, session, length), length);
       });
+  sim->engine.stir();
 }
 
 int toehold_sim_receive(toehold_sim* sim, void* bytes, size_t capacity,
@@ -293,6 +350,7 @@ int toehold_sim_receive(toehold_sim* sim, void* bytes, size_t capacity,
     std::memcpy(bytes, oldest.data.bytes.data(), oldest.data.bytes.size());
   }
   received.pop_front();
+  sim->engine.stir();  // there may be room for what was refused before
   return 1;
 }
 

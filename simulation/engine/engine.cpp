@@ -2,6 +2,7 @@
 
 #include "engine/engine.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <fstream>
@@ -24,6 +25,15 @@ constexpr unsigned kResetClocks = 16;
 // A register transfer takes a handful of clocks; this many are a hang.
 constexpr unsigned kRegisterClocks = 10000;
 
+// By cycles, what goes round inside with the clocks: the scan of the timer queues.
+constexpr std::uint64_t kRoundClocks = 16;
+
+// The neighbours age by seconds, which are counted by subtracting and looked at in turn: no skip is
+// longer than what is counted in a few clocks, and long ones leave that many before their end.
+constexpr std::uint64_t kLongestSkipUs = 1'000'000;
+constexpr std::uint64_t kLongSkipUs = 1'000;
+constexpr std::uint64_t kLandingClocks = 96;
+
 // Ports of Verilator are integers up to 64 bits and arrays of 32-bit words beyond; both are the
 // bytes of the value, lowest first, on the little-endian hosts that this builds for.
 template <typename Port>
@@ -40,6 +50,16 @@ template <typename Port>
 void set_keep(Port& port, std::uint64_t keep) {
   port = static_cast<Port>(keep);
 }
+
+// Longer than anything takes from its way in, or from the last that was seen of it, to a port: the
+// longest frame is stored and forwarded twice on its way, and is read from a ring once.
+constexpr std::uint64_t kLongestFrameBeats = 1536 / (TOEHOLD_DATA_WIDTH / 8);
+constexpr std::uint64_t kInputSettleClocks = 160 + 5 * kLongestFrameBeats / 2;
+constexpr std::uint64_t kSettleClocks = 96 + 5 * kLongestFrameBeats / 4;
+
+// The engine's own applications think between frames: HTTP writes a slice of its page, a byte a
+// clock, before it asks for room.
+constexpr std::uint64_t kApplicationClocks = 3072;
 
 using DataPort = decltype(Vengine::s_axis_rx_tdata);
 constexpr unsigned kLanes = TOEHOLD_DATA_WIDTH / 8;
@@ -64,7 +84,19 @@ void check_address(std::uint32_t address) {
 
 struct Engine::Model {
   // Waveforms have to be announced to the context before the model exists.
-  Model() : context(std::make_unique<VerilatedContext>()), top(announce(*context), "engine") {}
+  Model() : context(std::make_unique<VerilatedContext>()),
+            top(std::make_unique<Vengine>(announce(*context), "engine")) {}
+
+  // A model takes itself out of the thread's context, which may be another engine's, and leaves
+  // none behind that is gone.
+  ~Model() {
+    Verilated::threadContextp(context.get());
+#if VM_TRACE_FST
+    waves.reset();
+#endif
+    top.reset();
+    Verilated::threadContextp(Verilated::defaultContextp());
+  }
 
   static VerilatedContext* announce(VerilatedContext& context) {
     context.traceEverOn(VM_TRACE_FST);
@@ -72,7 +104,7 @@ struct Engine::Model {
   }
 
   std::unique_ptr<VerilatedContext> context;
-  Vengine top;
+  std::unique_ptr<Vengine> top;
 #if VM_TRACE_FST
   std::unique_ptr<VerilatedFstC> waves;
   std::uint64_t waves_from_us = 0;
@@ -91,24 +123,78 @@ Engine::Engine() : frames_in(kLanes), frames_out(kLanes), application(kLanes) {
 
 Engine::~Engine() {
   close_waves();
-  model_->top.final();
+  model_->top->final();
 }
 
 void Engine::reset() {
   frames_in.clear();
+  arrivals_.clear();
   frames_out.clear();
   application.clear();
   registers_.abandon();
+  deadlines_.clear();
   offering_ = false;
   application_driven_ = true;
-  model_->top.rst = 1;
+  model_->top->rst = 1;
   for (unsigned i = 0; i < kResetClocks; i++) clock();
   frames_out.clear();
   application.clear();
-  model_->top.rst = 0;
+  deadlines_.clear();
+  model_->top->rst = 0;
+  stir();
 }
 
-void Engine::enable_applications(unsigned mask) { model_->top.app_enable_i = mask & 0xf; }
+bool Engine::settled() const {
+  const std::uint64_t thinking = applications_ != 0 ? kApplicationClocks : 0;
+  return clocks_ - last_work_ >= std::max(kSettleClocks, thinking) &&
+         clocks_ - last_input_ >= kInputSettleClocks && frames_in.empty() && application.has_no_work() &&
+         !registers_.busy() &&
+         (arrivals_.empty() || arrivals_.front().first > time.now_us());
+}
+
+std::uint64_t Engine::next_deadline_us() const {
+  if (!settled()) return time.now_us();
+  const std::uint64_t arrival_us = arrivals_.empty() ? Deadlines::kNever : arrivals_.front().first;
+  return std::max(std::min(deadlines_.next_us(), arrival_us), time.now_us());
+}
+
+void Engine::skip_towards(std::uint64_t limit_us) {
+  constexpr std::uint64_t kPsPerUs = 1'000'000;
+  if (time.mode() == TimeMode::kWall || !settled() || clocks_ < landed_) return;
+  const std::uint64_t now_us = time.now_us();
+  const std::uint64_t next_us = std::min(next_deadline_us(), limit_us);
+  if (next_us <= now_us) return;
+  // Cut before it is counted in picoseconds: limits may be far.
+  const std::uint64_t target_us = std::min(next_us, now_us + kLongestSkipUs);
+  std::uint64_t skip_ps = target_us * kPsPerUs - time.now_ps();
+  const bool is_long = skip_ps > kLongSkipUs * kPsPerUs;
+
+  if (time.mode() == TimeMode::kCycles) {
+    std::uint64_t clocks = skip_ps / time.period_ps();
+    if (is_long) clocks -= std::min(clocks, kLandingClocks);
+    skip_ps = clocks / kRoundClocks * kRoundClocks * time.period_ps();
+  }
+  time.skip_ps(skip_ps);
+  if (is_long) landed_ = clocks_ + kLandingClocks;
+  // Nothing but the time itself will tell that a timer is due.
+  if (time.now_us() >= deadlines_.next_us()) stir();
+}
+
+void Engine::enable_applications(unsigned mask) {
+  applications_ = mask & 0xf;
+  model_->top->app_enable_i = applications_;
+  stir();
+}
+
+void Engine::put_frame_at(Frame frame, std::uint64_t time_us) {
+  if (arrivals_.empty() && time_us <= time.now_us()) {
+    frames_in.put(std::move(frame));
+    return;
+  }
+  const auto later = [](std::uint64_t when, const auto& other) { return when < other.first; };
+  arrivals_.insert(std::upper_bound(arrivals_.begin(), arrivals_.end(), time_us, later),
+                   {time_us, std::move(frame)});
+}
 
 void Engine::set_pauses(unsigned idle_percent, unsigned stall_percent, std::uint64_t seed) {
   idle_percent_ = idle_percent;
@@ -117,8 +203,13 @@ void Engine::set_pauses(unsigned idle_percent, unsigned stall_percent, std::uint
 }
 
 void Engine::drive() {
-  Vengine& top = model_->top;
+  Vengine& top = *model_->top;
   top.now_us = static_cast<std::uint32_t>(time.now_us());
+
+  while (!arrivals_.empty() && arrivals_.front().first <= time.now_us()) {
+    frames_in.put(std::move(arrivals_.front().second));
+    arrivals_.pop_front();
+  }
 
   // A beat on offer stays until it is taken, whatever the pauses say.
   if (!offering_ && !frames_in.empty()) {
@@ -179,12 +270,13 @@ void Engine::drive() {
 
 // Samples what stands before the edge. True when something moves.
 bool Engine::take() {
-  const Vengine& top = model_->top;
+  const Vengine& top = *model_->top;
   bool moved = false;
   if (offering_ && top.s_axis_rx_tready) {
     frames_in.taken(clocks_, time.now_ns());
     offering_ = false;
     moved = true;
+    last_input_ = clocks_;
   }
   if (top.m_axis_tx_tvalid) {
     moved = true;
@@ -211,7 +303,10 @@ bool Engine::take() {
 
   const bool application_moves = top.m_app_event_valid || top.m_app_rx_query_valid ||
                                  top.m_app_rx_valid || top.m_app_tx_status_valid;
-  if (!application_moves && application.idle()) return moved;
+  if (!application_moves && application.idle()) {
+    if (moved || registers_.busy()) last_work_ = clocks_;
+    return moved;
+  }
   AppOutputs out;
   out.command_ready = top.s_app_command_ready;
   out.event_valid = top.m_app_event_valid;
@@ -238,18 +333,26 @@ bool Engine::take() {
   out.status.session = top.m_app_tx_status_session;
   out.status.space = top.m_app_tx_status_space;
   out.data_ready = top.s_app_tx_ready;
-  return application.clock(application_inputs_, out, clocks_, time.now_ns()) || moved;
+  const AppMoved application_moved =
+      application.clock(application_inputs_, out, clocks_, time.now_ns());
+  if (application_moved.input) last_input_ = clocks_;
+  if (moved || application_moved.work || registers_.busy()) last_work_ = clocks_;
+  return moved || application_moved.anything;
 }
 
 void Engine::clock() {
-  Vengine& top = model_->top;
+  Vengine& top = *model_->top;
   drive();
   top.clk = 0;
   top.eval();
   dump(0);
   const bool moved = take();
   top.clk = 1;
-  top.eval();
+  {
+    const Deadlines::Watch watch(deadlines_, time.now_us());
+    top.eval();
+  }
+  if (deadlines_.changed()) last_work_ = clocks_;
   dump(1);
   if (moved) last_activity_ = clocks_;
   clocks_++;
@@ -288,7 +391,7 @@ void Engine::open_waves(const std::string& path, std::uint64_t from_us, std::uin
   if (!std::ofstream(path)) throw std::runtime_error("cannot write the waveforms " + path);
   if (!model_->waves) {
     model_->waves = std::make_unique<VerilatedFstC>();
-    model_->top.trace(model_->waves.get(), std::numeric_limits<int>::max());
+    model_->top->trace(model_->waves.get(), std::numeric_limits<int>::max());
   }
   model_->waves->open(path.c_str());
   model_->waves_from_us = from_us;

@@ -3,11 +3,14 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "engine/application.h"
 #include "engine/axi_lite.h"
+#include "engine/deadlines.h"
 #include "engine/simulated_time.h"
 #include "engine/stream.h"
 #include "models/random.h"
@@ -27,11 +30,34 @@ class Engine {
   void reset();
   void enable_applications(unsigned mask);
 
+  /// Gives the engine a frame at `time_us` or as soon as it has taken all before it.
+  void put_frame_at(Frame frame, std::uint64_t time_us);
+
+  /// Frames whose time has not come.
+  std::size_t frames_to_come() const { return arrivals_.size(); }
+
   /// Simulates one clock.
   void clock();
 
   std::uint64_t clocks() const { return clocks_; }
   std::uint64_t quiet_clocks() const { return clocks_ - last_activity_; }
+
+  /// Nothing is under way: without a frame, a call or a timer, no clock changes anything that can
+  /// be seen.
+  bool settled() const;
+
+  /// Something from outside is about to matter although nothing moves at a port.
+  void stir() { last_work_ = last_input_ = clocks_; }
+
+  /// When the engine will next do something by itself; now when it is not settled, `kNever` when
+  /// no timer runs.
+  std::uint64_t next_deadline_us() const;
+
+  /// Passes over time in which nothing can happen, at most until `limit_us`. Only when settled, and
+  /// not by the wall clock. By cycles, it passes over a whole number of rounds of all that goes
+  /// round inside, so that what follows comes in the same clocks as if they had been simulated. The
+  /// last few clocks before a deadline, and before the limit, are left.
+  void skip_towards(std::uint64_t limit_us);
 
   /// AXI4-Lite transfers; simulate the clocks they take. Throw `BusError`.
   std::uint32_t read_register(std::uint32_t address);
@@ -68,6 +94,12 @@ class Engine {
   bool application_driven_ = true;
   std::uint64_t clocks_ = 0;
   std::uint64_t last_activity_ = 0;
+  std::uint64_t last_work_ = 0;  // as last_activity_, with timers, without refused offers
+  std::uint64_t last_input_ = 0;  // of it, into the engine
+  unsigned applications_ = 0;
+  std::deque<std::pair<std::uint64_t, Frame>> arrivals_;  // by time in microseconds
+  std::uint64_t landed_ = 0;     // the clock from which on time may be skipped again
+  Deadlines deadlines_;
 };
 
 /// An AXI4-Lite transfer went wrong.

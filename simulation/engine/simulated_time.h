@@ -21,7 +21,7 @@ class SimulatedTime {
   void step_to_us(std::uint64_t microseconds) { now_ps_ = microseconds * 1'000'000; }
 
   /// Moves the time forward without clocks, by cycles or stepped.
-  void skip_ns(std::uint64_t nanoseconds) { now_ps_ += nanoseconds * 1000; }
+  void skip_ps(std::uint64_t picoseconds) { now_ps_ += picoseconds; }
 
   /// One clock passed.
   void tick() {

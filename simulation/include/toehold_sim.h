@@ -112,6 +112,31 @@ int toehold_sim_advance_until_idle(toehold_sim *sim, uint64_t quiet_clocks, uint
  * 0 when `most_clocks` passed before. */
 int toehold_sim_advance_until_output(toehold_sim *sim, uint64_t most_clocks);
 
+/* Runs until `microseconds`, and passes over time in which nothing can happen: no clocks are
+ * simulated while the engine is settled (nothing waits, nothing is under way inside) and none of
+ * its timers is due. 1 as soon as a frame, an event, a transmit status or received data can be
+ * taken (at once if there is one), 0 when the time has come.
+ *
+ * By cycles, everything happens at the times at which it would without skipping. In stepped mode
+ * time stands while anything is under way, as if the engine were infinitely fast, and goes on only
+ * when it has settled. By the wall clock it is an error.
+ *
+ * Offers that the grant callback refuses do not keep time from passing: they are made again when
+ * something else happens, or after toehold_sim_receive or toehold_sim_set_grant. */
+int toehold_sim_run_until(toehold_sim *sim, uint64_t microseconds);
+
+/* The same, for some kinds of output alone. */
+#define TOEHOLD_SIM_OUTPUT_FRAME 1u
+#define TOEHOLD_SIM_OUTPUT_APPLICATION 2u /* an event, a status or data */
+int toehold_sim_run_until_output(toehold_sim *sim, uint64_t microseconds, unsigned kinds);
+
+/* The kinds of output that can be taken now. */
+unsigned toehold_sim_outputs(const toehold_sim *sim);
+
+/* When the engine will next do something by itself: the present time while it is not settled,
+ * UINT64_MAX when it is and no timer runs. A timer may turn out to have nothing to do. */
+uint64_t toehold_sim_next_deadline_us(const toehold_sim *sim);
+
 /* Clocks since something last moved at any port. */
 uint64_t toehold_sim_quiet_clocks(const toehold_sim *sim);
 
@@ -130,7 +155,12 @@ typedef struct {
  * and at most 65536. */
 int toehold_sim_put_frame(toehold_sim *sim, const void *bytes, size_t length, unsigned flags);
 
-/* Frames that the engine has not taken completely. */
+/* As above, at `time_us`, or as soon as the frames before it have been taken. Of frames with the
+ * same time, the first put comes first. */
+int toehold_sim_put_frame_at(toehold_sim *sim, const void *bytes, size_t length, unsigned flags,
+                             uint64_t time_us);
+
+/* Frames that the engine has not taken completely, those whose time has not come included. */
 size_t toehold_sim_frames_pending(const toehold_sim *sim);
 
 /* What is known about the last frame that the engine took completely. */
@@ -168,6 +198,9 @@ int toehold_sim_register_at(size_t index, toehold_sim_register *entry);
 /* Reads a field by its name. */
 int toehold_sim_read_field(toehold_sim *sim, const char *name, uint32_t *value);
 
+/* Writes a field by its name; other fields of the register stay as they are. */
+int toehold_sim_write_field(toehold_sim *sim, const char *name, uint32_t value);
+
 /* ---- The application interface ------------------------------------------------------------- */
 
 /* Values of the fields are those of rtl/packages/app_pkg.sv. */
@@ -187,7 +220,8 @@ enum toehold_sim_event_kind {
   TOEHOLD_SIM_EVENT_PEER_CLOSED = 3,
   TOEHOLD_SIM_EVENT_CLOSED = 4,
   TOEHOLD_SIM_EVENT_RESET = 5,
-  TOEHOLD_SIM_EVENT_TIMED_OUT = 6
+  TOEHOLD_SIM_EVENT_TIMED_OUT = 6,
+  TOEHOLD_SIM_EVENT_OPENED = 7
 };
 
 enum toehold_sim_result {

@@ -64,6 +64,9 @@ class LinkModel {
 
   LinkModel(const LinkSettings& settings, std::uint64_t seed);
 
+  /// For frames that are sent from now on.
+  void set(const LinkSettings& settings) { settings_ = settings; }
+
   /// Sends a frame at `now_ns`.
   void put(Frame frame, std::uint64_t now_ns);
 

@@ -130,7 +130,7 @@ void Bridge::skip_gap() {
   const std::uint64_t due_ns = std::min(
       {to_engine_.next_arrival_ns(), from_engine_.next_arrival_ns(), outside_->next_ns()});
   if (due_ns == UINT64_MAX || due_ns <= now_ns) return;
-  engine_.time.skip_ns(std::min(due_ns - now_ns, kLongestSkipNs));
+  engine_.time.skip_ps(std::min(due_ns - now_ns, kLongestSkipNs) * 1000);
 }
 
 void Bridge::run(const volatile std::sig_atomic_t& stop) {

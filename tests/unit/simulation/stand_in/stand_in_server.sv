@@ -146,7 +146,7 @@ module stand_in_server
   always_ff @(posedge clk) begin
     if (s_axis_rx_tvalid && s_axis_rx_tready) begin
       for (int lane = 0; lane < Lanes; lane++) begin
-        frame_q[(frame_length_q + lane) % Space] <= s_axis_rx_tdata[8*lane+:8];
+        frame_q[(frame_length_q+lane)%Space] <= s_axis_rx_tdata[8*lane+:8];
       end
       frame_length_q <= frame_length_q + count_bytes(s_axis_rx_tkeep);
       rx_bytes_q     <= rx_bytes_q + count_bytes(s_axis_rx_tkeep);
@@ -180,7 +180,7 @@ module stand_in_server
 
   // Registers. The upper half of the address space answers with an error.
   logic [31:0] registers_q[512];
-  logic        write_ok, read_ok;
+  logic write_ok, read_ok;
 
   assign write_ok       = s_axil_awvalid && s_axil_wvalid && !s_axil_bvalid;
   assign read_ok        = s_axil_arvalid && !s_axil_rvalid;
@@ -251,7 +251,7 @@ module stand_in_server
   state_e      state_q;
   logic [ 7:0] message_q[Space];
   logic [23:0] session_q;
-  int          offered_q, wanted_q, given_q;
+  int offered_q, wanted_q, given_q;
 
   assign s_app_tx_request_ready  = state_q == StRequest;
   assign m_app_tx_status_valid   = state_q == StStatus;
