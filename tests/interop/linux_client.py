@@ -68,9 +68,7 @@ def many(arguments) -> dict:
 
     def one(index: int) -> None:
         try:
-            results[index] = echo_once(
-                arguments.bytes, arguments.seed + index, arguments.timeout
-            )
+            results[index] = echo_once(arguments.bytes, arguments.seed + index, arguments.timeout)
         except OSError as error:
             results[index] = {"same": False, "error": str(error)}
 
@@ -167,7 +165,14 @@ def send_only(arguments) -> dict:
 CASES = {
     case.__name__: case
     for case in (
-        echo, many, half_close, peer_closes_first, reset, refused, closed_window, send_only
+        echo,
+        many,
+        half_close,
+        peer_closes_first,
+        reset,
+        refused,
+        closed_window,
+        send_only,
     )
 }
 

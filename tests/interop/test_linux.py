@@ -5,6 +5,7 @@ import re
 import subprocess
 
 import pytest
+
 from support.laboratory import assert_every_frame_counted, tshark
 
 pytestmark = pytest.mark.serial
@@ -81,17 +82,22 @@ def test_wide_data_path(laboratory):
 
 
 def test_half_close_by_linux(laboratory):
+    """Conformance: RFC9293:MUST-12."""
     with laboratory() as lab:
         lab.client("half_close", bytes=1500)
 
 
 def test_half_close_by_the_engine(laboratory):
+    """Conformance: RFC9293:MUST-12."""
     with laboratory() as lab:
         lab.client("peer_closes_first")
-    assert not tshark(lab.pcap, "tcp.flags.reset == 1"), "data in FIN_WAIT_2 was answered by a reset"
+    assert not tshark(lab.pcap, "tcp.flags.reset == 1"), (
+        "data in FIN_WAIT_2 was answered by a reset"
+    )
 
 
 def test_reset_by_linux(laboratory):
+    """Conformance: RFC9293:MUST-12."""
     with laboratory() as lab:
         lab.client("reset")
     assert lab.final()["counters_tcp_resets_in"] == 1
@@ -105,6 +111,7 @@ def test_reset_by_the_engine(laboratory):
 
 
 def test_window_closed_for_five_seconds(laboratory):
+    """Conformance: RFC9293:MUST-36, RFC9293:MUST-37."""
     with laboratory() as lab:
         lab.client("closed_window", bytes=200_000, seconds=5)
     assert lab.final()["counters_tcp_window_probes"] >= 2
@@ -112,7 +119,10 @@ def test_window_closed_for_five_seconds(laboratory):
 
 
 def test_peer_that_vanishes(laboratory):
-    """Its address goes away in the middle of a transfer: given up in time, others go on."""
+    """Its address goes away in the middle of a transfer: given up in time, others go on.
+
+    Conformance: RFC9293:MUST-20
+    """
     settings = {"tcp_rto_min_us": 50_000, "tcp_rto_initial_us": 50_000, "tcp_retries.data": 3}
     with laboratory(settings=settings) as lab:
         namespace = lab.namespace

@@ -9,7 +9,6 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, PacketSink, start
-from toehold.lint import WAIVERS
 
 RING = bytes(range(0x20, 0x7F))
 
@@ -77,5 +76,4 @@ def test_chargen(data_width):
         core="apps",
         test_module=__file__,
         parameters={"DataWidth": data_width},
-        build_args=[str(WAIVERS)],
     )

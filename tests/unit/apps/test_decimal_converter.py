@@ -8,7 +8,6 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import simulate
 from support.streams import clocks, start
-from toehold.lint import WAIVERS
 
 
 async def convert(dut, value: int) -> tuple[str, int]:
@@ -49,4 +48,4 @@ async def begins_anew(dut):
 
 
 def test_decimal_converter():
-    simulate(top="decimal_converter", core="apps", test_module=__file__, build_args=[str(WAIVERS)])
+    simulate(top="decimal_converter", core="apps", test_module=__file__)

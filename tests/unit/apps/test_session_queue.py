@@ -9,7 +9,6 @@ from cocotb.triggers import RisingEdge
 
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, clocks, start
-from toehold.lint import WAIVERS
 
 
 async def follow(dut, model: dict[int, int], left: list[tuple[int, int]]):
@@ -85,5 +84,4 @@ def test_session_queue(connections):
         core="apps",
         test_module=__file__,
         parameters={"Connections": connections},
-        build_args=[str(WAIVERS)],
     )

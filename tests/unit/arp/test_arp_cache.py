@@ -152,5 +152,4 @@ def test_arp_cache(entries):
         test_module=__file__,
         parameters={"Entries": entries},
         # The packages hold more constants than one block uses.
-        build_args=["-Wno-UNUSEDPARAM"],
     )

@@ -8,8 +8,8 @@ from ipaddress import IPv4Address
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
-from models.ip_host import IpHost
 
+from models.ip_host import IpHost
 from support.simulate import simulate
 from support.streams import PATTERNS, Packet, PacketSource, StreamSink, clocks, start
 
@@ -83,5 +83,4 @@ def test_arp_receive(width):
         test_module=__file__,
         parameters={"DataWidth": width},
         # The packages hold more constants than one block uses.
-        build_args=["-Wno-UNUSEDPARAM"],
     )

@@ -76,5 +76,4 @@ def test_arp_request_limiter():
         top="arp_request_limiter",
         test_module=__file__,
         # The packages hold more constants than one block uses.
-        build_args=["-Wno-UNUSEDPARAM"],
     )

@@ -86,7 +86,9 @@ class Bench:
 def some_frame(length: int) -> bytes:
     destination = random.choice([MAC, MAC, MAC, BROADCAST, random.randbytes(6)])
     kind = random.choice([b"\x08\x00", b"\x08\x00", b"\x08\x06", b"\x86\xdd", random.randbytes(2)])
-    return (destination + random.randbytes(6) + kind + random.randbytes(max(0, length - 14)))[:length]
+    return (destination + random.randbytes(6) + kind + random.randbytes(max(0, length - 14)))[
+        :length
+    ]
 
 
 @cocotb.test()
@@ -95,7 +97,11 @@ async def strips_and_filters(dut, idle, backpressure):
     bench = Bench(dut, idle, backpressure)
     await bench.start()
     for _ in range(16):
-        lengths = [random.randint(1, 80), random.randint(60, 200), longest() + random.randint(-8, 8)]
+        lengths = [
+            random.randint(1, 80),
+            random.randint(60, 200),
+            longest() + random.randint(-8, 8),
+        ]
         length = random.choice(lengths)
         bench.send(some_frame(length), random.random() < 0.1)
     await bench.check()
@@ -152,5 +158,4 @@ def test_ethernet_receive(width, mtu):
         test_module=__file__,
         parameters={"DataWidth": width, "Mtu": mtu},
         # The packages hold more constants than one block uses.
-        build_args=["-Wno-UNUSEDPARAM"],
     )

@@ -92,5 +92,4 @@ def test_ethernet_transmit(width):
         test_module=__file__,
         parameters={"DataWidth": width},
         # The packages hold more constants than one block uses.
-        build_args=["-Wno-UNUSEDPARAM"],
     )

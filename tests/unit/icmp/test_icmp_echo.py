@@ -8,8 +8,8 @@ from collections import Counter
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
-from models.ip_host import internet_sum
 
+from models.ip_host import internet_sum
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, Packet, PacketSink, PacketSource, StreamSink, clocks, start
 
@@ -164,5 +164,4 @@ def test_icmp_echo(width):
         test_module=__file__,
         parameters={"DataWidth": width},
         # The packages hold more constants than one block uses.
-        build_args=["-Wno-UNUSEDPARAM", "--output-split", "0"],
     )

@@ -4,6 +4,7 @@
 import random
 
 import cocotb
+import pytest
 from cocotb.triggers import RisingEdge, Timer
 
 from support.simulate import simulate
@@ -51,5 +52,6 @@ async def cuts_every_path(dut):
         assert len(outputs) == 1, outputs
 
 
-def test_stream_register():
-    simulate(top="stream_register", test_module=__file__)
+@pytest.mark.parametrize("wide", [0, 1])
+def test_stream_register(wide):
+    simulate(top="stream_register", test_module=__file__, parameters={"Wide": wide})
