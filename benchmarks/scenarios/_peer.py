@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from scapy.layers.inet import IP, TCP
 from scapy.layers.l2 import ARP, Ether
+
 from toehold.simulation import Received, Simulation
 from toehold.simulator_build import build_simulator
 
@@ -59,6 +60,7 @@ class Peer:
         answer = self.wait()
         self.seq += 1
         self.ack = answer.seq + 1
+        self.window = answer.window  # that the engine offers at first
         self.put(0x10)
         self.engine.advance(500)
 
@@ -87,9 +89,7 @@ class Peer:
             end = 14 + struct.unpack(">H", out.data[16:18])[0]
             seq, ack, offset, flags, window = struct.unpack(">IIBBH", out.data[38:50])
             payload = out.data[34 + 4 * (offset >> 4) : end]
-            found.append(
-                Segment(flags, seq, ack, window, payload, out.first_clock, out.last_clock)
-            )
+            found.append(Segment(flags, seq, ack, window, payload, out.first_clock, out.last_clock))
         return found
 
     def wait(self, most_clocks: int = 20000) -> Segment:

@@ -44,7 +44,7 @@ def _send(engine, peer, payload: int, total: int) -> int:
     """The peer sends as the engine's window allows; clocks until all was acknowledged."""
     data = bytes(total)
     begin, sent, first = engine.clocks, 0, peer.seq
-    edge = first + payload * 2 if payload * 2 <= 2048 else first + 2048
+    edge = first + peer.window
     acked = first
     while acked != first + total:
         while sent < total and peer.seq + min(payload, total - sent) <= edge:

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Goodput under random loss, the engine as sender and Linux as sender on the same link.
+
+One connection at a time over a TAP device and the simulation's link, whose round trip is 40 ms and
+which loses frames of both directions at random. Both send into the same window: the engine's ring
+of 16 KiB bounds what it has in flight as sender, and what it offers Linux as receiver. Linux sends
+with the congestion control that is its default here, and with Reno, the engine's own. Each sender
+meets each of the same seeds, for the same time, and goodput is what the other side has got of the
+stream in all of that time.
+"""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import _linux_end
+from matplotlib.figure import Figure
+
+from toehold import run
+from toehold.console import fail
+from toehold.options import LinkOptions, RunOptions
+from toehold.simulator_build import Simulator, build_simulator
+
+PRESETS = ("datacenter",)
+COLUMNS = ("loss_percent", "sender", "congestion_control", "goodput_mbit_per_second")
+NOTES = (
+    "Time is the wall clock's, since Linux takes part: goodput depends on the machine and its "
+    "load, so only ratios within one run say something. Which frame meets which of the seed's "
+    "losses depends on the kernel."
+)
+
+LOSSES_PERCENT = (0.01, 0.1, 1, 3, 10)
+SEEDS = (1, 2)
+SECONDS = 8.0  # of each seed
+QUICK_LOSSES_PERCENT, QUICK_SEEDS, QUICK_SECONDS = (1,), (1,), 2.0
+ONE_WAY_SECONDS = 0.02
+APPLICATIONS = {"engine": "source", "linux": "discard"}  # the engine's, by who sends
+# Without time stamps a segment holds 1460 bytes, as much as the source application writes at once:
+# otherwise each of its messages would be a full segment and one of 12 bytes.
+SETTINGS = ("--set", "tcp_behaviour_options.timestamps=0")
+DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
+RENO = "reno"
+MOST_SECONDS = 60.0  # beyond the time that is measured, before a connection is given up
+ENGINE = ("engine", "newreno")
+
+
+def measure(request):
+    simulator = build_simulator(request.preset, request.widths[0])
+    losses = QUICK_LOSSES_PERCENT if request.quick else LOSSES_PERCENT
+    seeds = QUICK_SEEDS if request.quick else SEEDS
+    seconds = QUICK_SECONDS if request.quick else SECONDS
+    default = DEFAULT.read_text().strip()
+    senders = [ENGINE, *(("linux", control) for control in dict.fromkeys((default, RENO)))]
+    rows, goodput = [], {}
+    for loss in losses:
+        for sender, control in senders:
+            request.tell(f"{loss:g} % loss, {sender} sends by {control}")
+            runs = [_connection(simulator, sender, control, loss, seed, seconds) for seed in seeds]
+            total = sum(done["bytes"] for done in runs)
+            spent = sum(done["seconds"] for done in runs)
+            goodput[control, loss] = total / spent
+            rows.append(
+                {
+                    "loss_percent": loss,
+                    "sender": sender,
+                    "congestion_control": control,
+                    "goodput_mbit_per_second": total * 8 / spent / 1e6,
+                    "seconds": spent,
+                    "retransmitted_segments": sum(done["retransmitted"] for done in runs),
+                    "bytes_by_seed": [done["bytes"] for done in runs],
+                }
+            )
+    summary = {}
+    for name, control in (("linux", default), ("linux_reno", RENO)):
+        for loss in losses:
+            key = f"goodput_ratio_to_{name}_{loss:g}pct".replace(".", "_")
+            summary[key] = goodput[ENGINE[1], loss] / goodput[control, loss]
+    return rows, summary
+
+
+def _connection(
+    simulator: Simulator,
+    sender: str,
+    control: str,
+    loss_percent: float,
+    seed: int,
+    seconds: float,
+    pcap: Path | None = None,
+) -> dict:
+    """What the client said of one connection, with segments sent again by whoever sent."""
+    link = LinkOptions(loss=loss_percent / 100, delay_s=ONE_WAY_SECONDS, seed=seed)
+    options = RunOptions(
+        simulator.preset, simulator.width, app=APPLICATIONS[sender], pcap=pcap, link=link
+    )
+    arguments = [*run.simulator_arguments(options), *SETTINGS]
+    with run.running(simulator, arguments) as (namespace, process):
+        client = str(Path(_linux_end.__file__))
+        command = namespace.command(["--", sys.executable, client, sender, str(seconds)])
+        command += ["--control", control] if sender == "linux" else []
+        try:
+            done = subprocess.run(
+                command, capture_output=True, text=True, timeout=seconds + MOST_SECONDS
+            )
+        except subprocess.TimeoutExpired:
+            fail(f"The {sender}'s connection with {loss_percent:g} % loss did not end.")
+        if done.returncode:
+            fail(f"The {sender}'s connection with {loss_percent:g} % loss: {done.stderr}")
+        process.check()
+        result = json.loads(done.stdout)
+        if sender == "engine":
+            registers = next(process.lines(timeout=1.0), process.newest)["registers"]
+            result["retransmitted"] = registers["counters_tcp_retransmitted_segments"]
+    return result
+
+
+def figures(document: dict) -> dict[str, Figure]:
+    """Goodput over loss, a curve for each sender."""
+    figure = Figure(figsize=(6.4, 4), layout="constrained")
+    axes = figure.subplots()
+    curves: dict[tuple[str, str], list[dict]] = {}
+    for row in document["rows"]:
+        curves.setdefault((row["sender"], row["congestion_control"]), []).append(row)
+    for (sender, control), rows in curves.items():
+        axes.plot(
+            [row["loss_percent"] for row in rows],
+            [row["goodput_mbit_per_second"] for row in rows],
+            marker="o" if sender == "engine" else "s",
+            label=f"{'Toehold' if sender == 'engine' else 'Linux'} ({control})",
+        )
+    axes.set_xscale("log")
+    axes.set_ylim(bottom=0)
+    axes.set_xlabel("random loss in each direction (%)")
+    axes.set_ylabel("goodput (Mbit/s)")
+    axes.set_title("16 KiB window, round trip of 40 ms")
+    axes.grid(alpha=0.3)
+    axes.legend()
+    return {"loss": figure}
