@@ -4,19 +4,20 @@
 import pytest
 
 from scripts.peer import MSS, WINDOW, Peer
+from scripts.settings import RTO_MIN_US
 
 conformance = pytest.mark.conformance
 
 
-def scaled(make_bench, shift: int, active: bool = False, window: int = 100) -> Peer:
+def scaled(make_bench, shift: int, active: bool = False, window: int = 100, mss: int = MSS) -> Peer:
     """A connection on which the peer's windows are shifted; its SYN is not (section 2.2)."""
     peer = Peer(make_bench(window_scale=1), window=window)
     if active:
         peer.wait_for_open()
         assert peer.syn.option("WScale") is not None
-        peer.send("SA", options=[("MSS", MSS), ("WScale", shift)])
+        peer.send("SA", options=[("MSS", mss), ("WScale", shift)])
     else:
-        peer.send("S", options=[("MSS", MSS), ("WScale", shift)])
+        peer.send("S", options=[("MSS", mss), ("WScale", shift)])
         peer.syn = peer.expect("SA", seq=-1, ack=0)
     peer.engine_shift = peer.syn.option("WScale")
     peer.send_shift = min(shift, 14)
@@ -116,3 +117,17 @@ def test_closed_window(make_bench):
     peer.silent(100_000)
     peer.send("A", window=1)
     peer.expect("A", length=100)
+
+
+@conformance("RFC7323:2.3-1")
+def test_acknowledgement_past_what_was_sent_again(make_bench):
+    """After a time-out what is sent goes by the new window, shifted: segments stay full."""
+    peer = scaled(make_bench, 7, window=20, mss=500)
+    peer.bench.app.send(peer.session, 2000)
+    for _ in range(4):
+        peer.expect("A", length=500, lost=True)
+    peer.expect("A", length=500, seq=0, lost=True, after=RTO_MIN_US)
+    peer.got = 1000
+    peer.send("A", window=10)
+    for seq in 1000, 1500:
+        peer.expect("A", length=500, seq=seq)

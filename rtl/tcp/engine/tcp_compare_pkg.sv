@@ -93,6 +93,7 @@ package tcp_compare_pkg;
     d.limit_minus_nxt   = connection.snd_limit - connection.snd_nxt;
     d.limit_minus_ack   = connection.snd_limit - ack;
     d.new_limit_minus_nxt = window_edge - connection.snd_nxt;
+    d.new_limit_minus_ack = window_edge - ack;
     d.nxt_minus_una = connection.snd_nxt - connection.snd_una;
     d.nxt_minus_ack = connection.snd_nxt - ack;
     d.max_minus_nxt = connection.snd_max - connection.snd_nxt;

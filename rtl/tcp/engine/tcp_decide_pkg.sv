@@ -83,6 +83,7 @@ package tcp_decide_pkg;
     logic [31:0] limit_minus_nxt;
     logic [31:0] limit_minus_ack;
     logic [31:0] new_limit_minus_nxt;
+    logic [31:0] new_limit_minus_ack;
     logic [31:0] nxt_minus_una;      // in flight
     logic [31:0] nxt_minus_ack;
     logic [31:0] max_minus_nxt;
@@ -188,7 +189,8 @@ package tcp_decide_pkg;
     place_t      from_nxt;
     place_t      from_una;
     place_t      from_ack;
-    logic [16:0] new_window_left;  // from snd_nxt, by the segment's window
+    logic [16:0] new_window_left;  // by the segment's window: from snd_nxt,
+    logic [16:0] new_window_left_ack;  // from its acknowledgement
     logic [16:0] cwnd_left_una;    // by what is in flight before and after the acknowledgement
     logic [16:0] cwnd_left_ack;
     logic        flight_empty_una;

@@ -83,6 +83,7 @@ package tcp_update_pkg;
             ? d.max_minus_ack : d.snd_end_minus_ack,
         d.limit_minus_ack, d.max_minus_ack);
     p.new_window_left = saturate17(d.new_limit_minus_nxt);
+    p.new_window_left_ack = saturate17(d.new_limit_minus_ack);
     p.cwnd_left_una = cwnd_left(connection.cwnd, d.nxt_minus_una);
     p.cwnd_left_ack = is_negative(d.nxt_minus_ack) ? saturate17(32'(connection.cwnd))
                                                    : cwnd_left(connection.cwnd, d.nxt_minus_ack);
@@ -478,7 +479,7 @@ package tcp_update_pkg;
         && (!(o.retransmit || o.go_back)
             || (connection.fin_sent && !connection.sacked[0].valid));
     if (!v.take_window) o.window = place.window_left;
-    else o.window = from_ack ? 17'(ev.segment.window) : p.new_window_left;
+    else o.window = from_ack ? p.new_window_left_ack : p.new_window_left;
     o.cwnd = v.advance_una ? p.cwnd_left_ack : p.cwnd_left_una;
     o.limited = v.duplicate_ack && !v.fast_retransmit && !connection.recovering;
     if (o.limited) o.cwnd = p.cwnd_left_limited;
