@@ -228,8 +228,7 @@ module connection_pipeline
     updated.state_before = update_q.connection.state;
     updated.connection = tcp_update(update_q.connection, update_q.entry.ev, update_q.differences,
                                     update_q.verdict, update_q.preparation, update_q.window_edge,
-                                    Limits,
-                                    settings_i);
+                                    Limits, settings_i);
     updated.verdict = update_q.verdict;
     updated.outlook = tcp_look_out(update_q.connection, update_q.entry.ev, update_q.differences,
                                    update_q.verdict, update_q.preparation, Limits, settings_i);
@@ -303,9 +302,8 @@ module connection_pipeline
     judge_q.entry       <= compare_in.entry;
     judge_q.connection  <= compare_in.connection;
     judge_q.differences <= tcp_compare(compare_in.connection, compare_in.entry.ev,
-                                       compare_in.window_edge,
-                                       Limits);
-    judge_q.window_edge        <= compare_in.window_edge;
+                                       compare_in.window_edge, Limits);
+    judge_q.window_edge <= compare_in.window_edge;
 
     update_valid_q      <= judge_valid_q;
     update_q            <= judged;

@@ -22,7 +22,8 @@ package tcp_act_pkg;
   function automatic tx_command_t add_sack(input tx_command_t segment,
                                            input connection_t connection, input tcp_outlook_t o);
     tx_command_t tx;
-    int places = connection.ts_ok ? 3 : 4;
+    // Time stamps take the room of one.
+    int places = connection.ts_ok ? SackBlocks - 1 : SackBlocks;
     int count;
     tx = segment;
     count = 0;
@@ -52,10 +53,12 @@ package tcp_act_pkg;
     tx.ack = connection.rcv_nxt;
     tx.flags.ack = 1'b1;
     tx.window = window_field(connection, v.reply == ReplySyn, limits);
-    if (connection.sack_ok && v.reply != ReplySyn) tx = add_sack(tx, connection, o);
-    tx.options.has_timestamps = connection.ts_ok;
-    tx.options.ts_value = ev.ts_now + connection.ts_offset;
-    tx.options.ts_echo = connection.ts_recent;
+    if (v.reply != ReplyReset && v.reply != ReplyResetAnswer) begin
+      if (connection.sack_ok && v.reply != ReplySyn) tx = add_sack(tx, connection, o);
+      tx.options.has_timestamps = connection.ts_ok;
+      tx.options.ts_value = ev.ts_now + connection.ts_offset;
+      tx.options.ts_echo = connection.ts_recent;
+    end
     unique case (v.reply)
       ReplySyn: begin
         tx.seq = connection.snd_una;
@@ -78,14 +81,8 @@ package tcp_act_pkg;
         tx.seq = ev.segment.flags.ack ? ev.segment.ack : '0;
         tx.ack = ev.segment.flags.ack ? '0 : ev.segment_end;
         tx.window = '0;
-        tx.options = '0;
-        tx.sack_count = '0;
       end
-      ReplyReset: begin
-        tx.flags.rst = 1'b1;
-        tx.options = '0;
-        tx.sack_count = '0;
-      end
+      ReplyReset: tx.flags.rst = 1'b1;
       ReplyProbe: tx.seq = connection.snd_una - 32'd1;
       default:
       if (decision.sends) begin

@@ -46,7 +46,6 @@ package tcp_compare_pkg;
     d.edge_minus_nxt = connection.rcv_edge - connection.rcv_nxt;
     d.stored         = relate(connection.stored, seq, ev.segment_end);
     d.acked_reaches_seq = seq_le(seq, connection.rcv_acked);
-    d.nxt_minus_acked   = connection.rcv_nxt - connection.rcv_acked;
     d.isn_is_behind = seq_le(ev.isn, connection.snd_max);
     // RFC 7323 section 5.5: after 24 days any time stamp is new.
     d.ts_is_old = seq_lt(ev.segment.options.ts_value, connection.ts_recent)
@@ -61,7 +60,7 @@ package tcp_compare_pkg;
     d.block_is_ahead = seq_lt(connection.snd_una, ev.segment.sack.left)
         && seq_lt(ev.segment.sack.left, ev.segment.sack.right)
         && seq_le(ev.segment.sack.right, connection.snd_max);
-    d.rtx_before_ack = seq_lt(connection.rtx_next, ack);
+    d.rtx_past_ack = seq_lt(ack, connection.rtx_next);
     for (int i = 0; i < Gaps; i++) begin
       d.piece_size[i] = 22'(connection.sacked[i].right - connection.sacked[i].left);
       d.gap_before[i] = '0;

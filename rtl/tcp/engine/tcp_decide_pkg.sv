@@ -49,7 +49,6 @@ package tcp_decide_pkg;
     logic [31:0] edge_minus_nxt;     // rcv_edge - rcv_nxt: the window
     relations_t  stored;             // pieces received, to the segment
     logic        acked_reaches_seq;  // seq <= rcv_acked
-    logic [31:0] nxt_minus_acked;    // received and not acknowledged yet
     // Its time stamps.
     logic        isn_is_behind;      // the initial number is not beyond those of before
     logic        ts_is_old;          // TSval < ts_recent, which is not too old itself
@@ -57,7 +56,7 @@ package tcp_decide_pkg;
     // What the peer has: to the acknowledgement, to a block (EvSack), to rtx_next (EvTransmit).
     relations_t  sacked;
     logic        block_is_ahead;     // EvSack: snd_una < left < right <= snd_max
-    logic        rtx_before_ack;     // rtx_next < ack
+    logic        rtx_past_ack;       // ack < rtx_next
     logic [Gaps-1:0][21:0] piece_size;   // of each
     logic [Gaps-1:0][21:0] gap_before;   // from the one before to it; [0] is of no use
     logic [Gaps-1:0][21:0] rtx_to_piece; // left - rtx_next
@@ -154,7 +153,6 @@ package tcp_decide_pkg;
     logic       keepalive_tick;
     logic       keepalive_probe;
     logic       set_option;
-    logic       timer_due;
     // Output.
     tcp_reply_e reply;
     logic       may_send;          // data and FIN may go out after this event
@@ -198,13 +196,12 @@ package tcp_decide_pkg;
     logic [31:0] rto_sample;       // RTO by the round-trip times seen, this one included
     logic [31:0] rto_doubled;
     logic [3:0]  remaining_class;  // timer class of the time to the deadline
-    logic [23:0] acked;            // bytes newly acknowledged, saturated
-    logic [23:0] acked_or_mss;     // the smaller of acked and the MSS
+    logic [23:0] acked_or_mss;     // the smaller of the bytes newly acknowledged and the MSS
     logic [23:0] half_flight;      // max(in flight / 2, 2 MSS): RFC 5681 equation 4
     logic        ssthresh_below_half;
     logic        cwnd_used;        // half of it at least is in flight: it may grow (RFC 7661)
-    logic [23:0] credit;           // cwnd_credit + acked
-    logic [23:0] deflated;         // cwnd - acked, 0 if negative
+    logic [23:0] credit;           // cwnd_credit and the bytes newly acknowledged
+    logic [23:0] deflated;         // cwnd without them, 0 if negative
     logic [24:0] deviation;        // |sample - srtt| - rttvar
     logic [15:0] first_mss;        // of a connection that this segment opens
     logic        deliver_all;      // EvDelivered took everything that was unread
@@ -245,6 +242,7 @@ package tcp_decide_pkg;
   typedef struct packed {
     logic [TimerClasses-1:0] entries;
     logic                    added;
+    logic [3:0]              entry_class;
   } timer_entries_t;
 
   // Some queue must hold an entry that comes up in time (see timers/README.md): one of this class
@@ -254,6 +252,7 @@ package tcp_decide_pkg;
     timer_entries_t r;
     logic [TimerClasses-1:0] not_later = TimerClasses'((32'd2 << entry_class) - 32'd1);
     r.entries = entries;
+    r.entry_class = entry_class;
     r.added = (entries & not_later) == '0;
     if (r.added) r.entries[entry_class] = 1'b1;
     return r;
@@ -284,7 +283,6 @@ package tcp_decide_pkg;
     logic        plain;            // no segment of a special kind must go: data may
     logic        nagle;            // what is less than a segment waits for those in flight
     logic        limited;          // it would be by limited transmit (RFC 3042)
-    logic        sack_turn;        // EvTransmit goes on with a SACK-based recovery
     logic        hold_ack;         // the acknowledgement may wait
     logic        mute;             // no reply: one challenge ACK too many
     logic        dsack_valid;      // tell what came twice
@@ -305,8 +303,6 @@ package tcp_decide_pkg;
     timer_entries_t if_kept;       // if it goes on
     timer_entries_t if_keepalive;  // if keepalive begins
     timer_entries_t if_ack;        // if there is but the delayed acknowledgement
-    logic [3:0]  restarted_class;
-    logic [3:0]  kept_class;
     logic        unread;           // data waits for the application
     logic        window_update;    // the advertised edge moved enough to be told
     logic [15:0] rx_skip;
@@ -346,6 +342,11 @@ package tcp_decide_pkg;
     logic        arm_timer;
     logic [3:0]  timer_class;
   } tcp_decision_t;
+
+  // What was lost is told by SACK, and EvTransmit sends it again (RFC 6675).
+  function automatic logic is_sack_recovery(input connection_t connection);
+    return connection.sack_ok && connection.recovering;
+  endfunction
 
   // Timer class whose wait is at most the given time: an entry is early rather than late.
   function automatic logic [3:0] timer_class_of(input logic [31:0] wait_us);

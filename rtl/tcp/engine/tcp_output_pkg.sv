@@ -65,6 +65,7 @@ package tcp_output_pkg;
     logic restart;
     logic keepalive;  // and its time begins
     logic runs;
+    timer_entries_t entries;
     r = outcome;
     outstanding = !o.all_acked || r.decision.sends;
     blocked = o.data_any || o.fin_left;
@@ -96,24 +97,15 @@ package tcp_output_pkg;
     if (restart) r.connection.deadline = ev.now_us + o.wait_us;
     else if (keepalive) r.connection.deadline = ev.now_us + o.keepalive_us;
 
-    runs = r.connection.timer != TimerNone;
-    if (v.is_event_of && runs && restart) begin
-      r.connection.timer_entries = o.if_restarted.entries;
-      r.decision.arm_timer = o.if_restarted.added;
-      r.decision.timer_class = o.restarted_class;
-    end else if (v.is_event_of && runs && keepalive) begin
-      r.connection.timer_entries = o.if_keepalive.entries;
-      r.decision.arm_timer = o.if_keepalive.added;
-      r.decision.timer_class = o.keepalive_class;
-    end else if (v.is_event_of && runs && ev.kind == EvTimer) begin
-      r.connection.timer_entries = o.if_kept.entries;
-      r.decision.arm_timer = o.if_kept.added;
-      r.decision.timer_class = o.kept_class;
-    end else if (v.is_event_of && v.state != TcpClosed && o.ack_timer) begin
-      r.connection.timer_entries = o.if_ack.entries;
-      r.decision.arm_timer = o.if_ack.added;
-      r.decision.timer_class = o.ack_class;
-    end
+    runs = v.is_event_of && r.connection.timer != TimerNone;
+    if (runs && restart) entries = o.if_restarted;
+    else if (runs && keepalive) entries = o.if_keepalive;
+    else if (runs && ev.kind == EvTimer) entries = o.if_kept;
+    else if (v.is_event_of && v.state != TcpClosed && o.ack_timer) entries = o.if_ack;
+    else entries = '{entries: outcome.connection.timer_entries, added: 1'b0, entry_class: '0};
+    r.connection.timer_entries = entries.entries;
+    r.decision.arm_timer = entries.added;
+    r.decision.timer_class = entries.entry_class;
     return r;
   endfunction
 
@@ -147,10 +139,11 @@ package tcp_output_pkg;
     if (r.decision.sends) begin
       if (o.limited) r.connection.limited_sent = connection.duplicate_acks;
       if (o.all_acked) r.connection.progress_us = ev.now_us;
-      if (!o.retransmit) r.connection.snd_nxt = portion.after;
       if (o.retransmit) begin
         r.connection.rtx_next = portion.after;
         r.connection.una_lost = 1'b0;
+      end else begin
+        r.connection.snd_nxt = portion.after;
       end
       if (portion.beyond) r.connection.snd_max = portion.after;
       if (portion.fin) r.connection.fin_sent = 1'b1;
@@ -175,8 +168,9 @@ package tcp_output_pkg;
     // Queues: each holds an id at most once.
     if (v.is_event_of && !connection.in_transmit_queue
         && (portion.more || (v.may_send && !o.plain)
-            || (v.may_send && connection.sack_ok && connection.recovering
-                && ev.kind == EvSegment))) begin
+            || (v.may_send && is_sack_recovery(
+            connection
+        ) && ev.kind == EvSegment))) begin
       r.decision.push_transmit = 1'b1;
       r.connection.in_transmit_queue = 1'b1;
     end

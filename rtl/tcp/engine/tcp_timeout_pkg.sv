@@ -27,17 +27,16 @@ package tcp_timeout_pkg;
     logic keepalive = connection.timer == TimerKeepalive;
     logic [31:0] patience = connection.user_timeout != '0
         ? {1'b0, connection.user_timeout, 17'b0} : settings.user_timeout_us;
-    logic hopeless = connection.unanswered
-        >= (opening ? (connection.active ? settings.syn_retries : settings.syn_ack_retries)
-                     : keepalive ? settings.keepalive_probes
-                                                       : settings.data_retries)
+    logic [3:0] retries = opening && connection.active ? settings.syn_retries
+        : opening ? settings.syn_ack_retries
+        : keepalive ? settings.keepalive_probes : settings.data_retries;
+    logic hopeless = connection.unanswered >= retries
         || (!opening && !keepalive && patience != '0 && d.stalled_us >= patience);
     logic ack_due = ev.kind == EvTimer && connection.ack_pending
         && !is_positive(d.ack_deadline_minus_now);
     v = '0;
     v.state = connection.state;
     v.is_event_of = 1'b1;
-    v.timer_due = due;
 
     if (due && connection.timer == TimerWait) begin
       v.state = TcpClosed;

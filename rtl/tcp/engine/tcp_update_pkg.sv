@@ -66,7 +66,6 @@ package tcp_update_pkg;
     logic [23:0] error_size;
     logic [15:0] offered;
     logic sack_possible;
-    logic in_piece;
     logic ahead;
     logic [21:0] covered;
     logic [31:0] flight;
@@ -97,7 +96,6 @@ package tcp_update_pkg;
     p.remaining_class = is_negative(d.deadline_minus_now) ? '0
                                                           : timer_class_of(d.deadline_minus_now);
 
-    p.acked = saturate24(d.ack_minus_una);
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
     p.half_flight = half < two_mss ? two_mss : half;
     p.ssthresh_below_half = connection.ssthresh < half;
@@ -124,7 +122,6 @@ package tcp_update_pkg;
     // SACK-based recovery. What lies between rtx_next and the last piece is lost once that is more
     // than three segments away (the rule of FACK), and then nothing of it is in flight: neither holes
     // nor pieces.
-    in_piece = 1'b0;
     ahead = 1'b0;
     p.hole_start = connection.rtx_next;
     p.hole_size = '0;
@@ -140,7 +137,6 @@ package tcp_update_pkg;
     for (int i = 0; i < Gaps; i++) begin
       if (connection.sacked[i].valid && d.sacked[i].reaches_in
           && (d.sacked[i].starts_before || d.sacked[i].starts_with)) begin
-        in_piece = 1'b1;
         p.hole_start = connection.sacked[i].right;
         if (i + 1 < Gaps) p.hole_size = saturate17(32'(d.gap_before[i+1]));
       end
@@ -169,8 +165,8 @@ package tcp_update_pkg;
   endfunction
 
   // A connection begins with a SYN, the peer's or ours. What belongs to the id and not to the
-  // connection stays.
-  // One that follows upon another in TIME_WAIT begins beyond its numbers (RFC 9293 MAY-2).
+  // connection stays. One that follows upon another in TIME_WAIT begins beyond its numbers (RFC 9293
+  // MAY-2).
   function automatic connection_t create_connection(
       input connection_t old, input tcp_event_t ev, input tcp_state_e state,
       input logic isn_is_behind, input tcp_settings_t settings);
@@ -313,12 +309,12 @@ package tcp_update_pkg;
       c.sacked = put_sorted(remove_pieces(connection.sacked, block_joins), below, block);
     end else if (v.advance_una) begin
       c.sacked = remove_pieces(connection.sacked, passed);
-      if (d.rtx_before_ack) c.rtx_next = ev.segment.ack;
+      if (!d.rtx_past_ack) c.rtx_next = ev.segment.ack;
     end
     // A partial acknowledgement comes a round trip after recovery began: what was not sent again
     // since and is not acknowledged now is lost (RFC 6582 section 3.2).
-    c.una_lost = v.partial_ack && !(connection.rtx_next != ev.segment.ack && !d.rtx_before_ack);
-    if (!v.partial_ack) c.una_lost = connection.una_lost && !v.advance_una;
+    if (v.partial_ack) c.una_lost = !d.rtx_past_ack;
+    else if (v.advance_una) c.una_lost = 1'b0;
     if (v.timed_out_once) begin
       c.sacked = '0;
       c.una_lost = 1'b0;
@@ -380,9 +376,12 @@ package tcp_update_pkg;
       c.snd_nxt = connection.snd_una;
       c.duplicate_acks = '0;
     end
-    if (v.timed_out_once || v.fast_retransmit || v.partial_ack || (v.take_syn && !v.advance_una))
+    // Karn's rule, also for what these will make go out again.
+    if (v.timed_out_once || v.fast_retransmit || v.partial_ack) begin
       c.rtt_timing = 1'b0;
-    if (v.timed_out_once || v.fast_retransmit || v.partial_ack) c.rtt_spoiled = 1'b1;
+      c.rtt_spoiled = 1'b1;
+    end
+    if (v.take_syn && !v.advance_una) c.rtt_timing = 1'b0;
 
     c.rto = rto_after(connection, ev, d, v, p, settings);
     if (v.advance_una || (v.peer_heard && (connection.timer != TimerRetransmit
@@ -458,11 +457,12 @@ package tcp_update_pkg;
     tcp_outlook_t o;
     logic from_una;
     logic from_ack;
+    logic sack_turn;  // EvTransmit goes on with a SACK-based recovery
     logic resend_una;
     place_t place;
     o = '0;
-    o.sack_turn = connection.sack_ok && connection.recovering && ev.kind == EvTransmit;
-    resend_una = v.fast_retransmit || (o.sack_turn && connection.una_lost);
+    sack_turn = is_sack_recovery(connection) && ev.kind == EvTransmit;
+    resend_una = v.fast_retransmit || (sack_turn && connection.una_lost);
     o.retransmit = resend_una || v.partial_ack;
     o.go_back = v.timed_out_once;
     from_ack = v.advance_una && (o.retransmit || is_negative(d.nxt_minus_ack));
@@ -485,10 +485,10 @@ package tcp_update_pkg;
     if (o.limited) o.cwnd = p.cwnd_left_limited;
     o.segment = 17'(p.segment);
     // In a SACK-based recovery data goes out by EvTransmit alone: holes first, then what is new.
-    if (connection.sack_ok && connection.recovering && !v.leave_recovery && !v.timed_out_once) begin
-      o.cwnd = o.sack_turn ? p.cwnd_left_sack : '0;
-      if (!o.sack_turn) o.retransmit = 1'b0;
-      if (o.sack_turn && !resend_una && p.hole_due) begin
+    if (is_sack_recovery(connection) && !v.leave_recovery && !v.timed_out_once) begin
+      o.cwnd = sack_turn ? p.cwnd_left_sack : '0;
+      if (!sack_turn) o.retransmit = 1'b0;
+      if (sack_turn && !resend_una && p.hole_due) begin
         o.base = p.hole_start;
         o.data = p.hole_size;
         o.sent_before = '1;
@@ -558,13 +558,13 @@ package tcp_update_pkg;
     o.data_any = o.data != '0;
     o.window_any = o.window != '0 && o.cwnd != '0;
     o.repeats = o.sent_before != '0;
-    o.restarted_class = smaller_class(timer_class_of(o.wait_us), o.ack_timer, o.ack_class);
-    o.kept_class = smaller_class(o.remaining_class, o.ack_timer, o.ack_class);
-    o.if_restarted = add_entry(connection.timer_entries, o.restarted_class);
-    o.if_kept = add_entry(connection.timer_entries, o.kept_class);
+    o.if_restarted = add_entry(connection.timer_entries, smaller_class(timer_class_of(o.wait_us),
+                                                                       o.ack_timer, o.ack_class));
+    o.if_kept = add_entry(connection.timer_entries,
+                          smaller_class(o.remaining_class, o.ack_timer, o.ack_class));
+    o.if_keepalive = add_entry(connection.timer_entries,
+                               smaller_class(o.keepalive_class, o.ack_timer, o.ack_class));
     o.if_ack = add_entry(connection.timer_entries, o.ack_class);
-    o.keepalive_class = smaller_class(o.keepalive_class, o.ack_timer, o.ack_class);
-    o.if_keepalive = add_entry(connection.timer_entries, o.keepalive_class);
     return o;
   endfunction
 
