@@ -7,7 +7,7 @@ package toehold_counters_pkg;
 
   import toe_counters_pkg::*;
 
-  localparam int Counters = 61;
+  localparam int Counters = 62;
   localparam int CounterIndexWidth = 6;
 
   typedef enum logic [CounterIndexWidth-1:0] {
@@ -70,8 +70,9 @@ package toehold_counters_pkg;
     CounterTcpClosed = 6'd56,
     CounterTcpReset = 6'd57,
     CounterTcpTimedOut = 6'd58,
-    CounterTcpBytesIn = 6'd59,
-    CounterTcpBytesOut = 6'd60
+    CounterTcpHalfOpenDropped = 6'd59,
+    CounterTcpBytesIn = 6'd60,
+    CounterTcpBytesOut = 6'd61
   } counter_e;
 
   typedef byte_increment_t [Counters-1:0] amounts_t;
@@ -138,10 +139,14 @@ package toehold_counters_pkg;
     amount[56] = byte_increment_t'(counters.tcp_closed);
     amount[57] = byte_increment_t'(counters.tcp_reset);
     amount[58] = byte_increment_t'(counters.tcp_timed_out);
-    amount[59] = byte_increment_t'(counters.tcp_bytes_in);
-    amount[60] = byte_increment_t'(counters.tcp_bytes_out);
+    amount[59] = byte_increment_t'(counters.tcp_half_open_dropped);
+    amount[60] = byte_increment_t'(counters.tcp_bytes_in);
+    amount[61] = byte_increment_t'(counters.tcp_bytes_out);
     return amount;
   endfunction
+
+  // One where a counter is of frames that were dropped.
+  localparam logic [Counters-1:0] CountsDrops = 62'b00000000000000000001111111111110011100111111111100001111110000;
 
   // One where a counter can grow by more than 1 in a clock.
   function automatic logic [Counters-1:0] counts_bytes();

@@ -596,6 +596,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_E99DEE80__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_E99DEE80__COUNT_bw 32
 
+// reg - toehold::counter_r_desc_1db9c022
+#define TOEHOLD__COUNTER_R_DESC_1DB9C022__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_1DB9C022__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_1DB9C022__COUNT_bw 32
+
 // reg - toehold::counter_r_desc_27a7b317
 #define TOEHOLD__COUNTER_R_DESC_27A7B317__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_27A7B317__COUNT_bp 0
@@ -672,9 +677,10 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t tcp_closed;
     uint32_t tcp_reset;
     uint32_t tcp_timed_out;
+    uint32_t tcp_half_open_dropped;
     uint32_t tcp_bytes_in;
     uint32_t tcp_bytes_out;
-    uint8_t RESERVED_f4_1fb[0x108];
+    uint8_t RESERVED_f8_1fb[0x104];
     uint32_t reserved;
 } toehold__counters_t;
 

@@ -94,7 +94,7 @@ package tcp_pkg;
     EvDeliver   = 4'd7,  // the receive reader is free for this connection
     EvDelivered = 4'd8,  // the application took length bytes
     EvReport    = 4'd9,  // the application event channel is free for this connection
-    EvRecycle   = 4'd10, // ids are short: TIME_WAIT ends early
+    EvRecycle   = 4'd10, // ids are short: this connection may have to go
     EvSack      = 4'd11  // one block of the segment that follows
   } tcp_event_e;
 
@@ -114,6 +114,8 @@ package tcp_pkg;
     app_id_t      app;           // the same: who listens; EvCommand: who asks
     // EvTimer
     logic [3:0]   timer_class;
+    // EvRecycle: comes from the queue of half-open connections, not that of TIME_WAIT
+    logic         opening;
     // EvCommand, EvTxRequest, EvTxWritten, EvDelivered
     logic         session_in_range;
     logic [GenerationWidth-1:0] generation;
@@ -240,6 +242,8 @@ package tcp_pkg;
     logic        in_deliver_queue;
     logic        in_report_queue;
     logic        in_wait_queue;
+    logic        in_opening_queue;
+    logic        opening_entry_old;  // since the id's last connection: its place is not this one's
   } connection_t;
 
   // To the segment builder, in order.
@@ -309,6 +313,7 @@ package tcp_pkg;
     logic closed_connections;
     logic reset_connections;
     logic timed_out;
+    logic half_open_dropped;
   } tcp_counts_t;
 
   // Everything that follows from one event besides the new state.
@@ -326,6 +331,9 @@ package tcp_pkg;
     logic        push_deliver;
     logic        push_report;
     logic        push_wait;
+    logic        push_opening;
+    logic        refused;         // there was no room for a connection
+    logic        opening_done;    // EvRecycle of a half-open connection
     logic        timer_valid;
     logic [3:0]  timer_class;
     logic        remove;          // the tuple leaves the lookup

@@ -84,6 +84,7 @@ package toe_counters_pkg;
     logic            tcp_closed;
     logic            tcp_reset;
     logic            tcp_timed_out;
+    logic            tcp_half_open_dropped;
     byte_increment_t tcp_bytes_in;
     byte_increment_t tcp_bytes_out;
   } toe_counters_t;

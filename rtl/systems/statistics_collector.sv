@@ -20,21 +20,6 @@ module statistics_collector
   output app_statistics_t statistics_o
 );
 
-  function automatic logic is_drop(input counter_e index);
-    unique case (index)
-      CounterDropFcs, CounterDropRunt, CounterDropGiant, CounterDropMacAddress,
-      CounterDropEthertype, CounterDropOverflow, CounterDropArpMalformed, CounterDropArpNotForUs,
-      CounterDropIpVersion, CounterDropIpHeader, CounterDropIpChecksum, CounterDropIpLength,
-      CounterDropIpFragment, CounterDropIpAddress, CounterDropIpProtocol,
-      CounterDropIcmpChecksum, CounterDropIcmpType, CounterDropIcmpLength,
-      CounterDropTcpChecksum, CounterDropTcpHeader, CounterDropTcpNoConnection,
-      CounterDropTcpNoRoom, CounterDropTcpOutOfWindow, CounterDropTcpOutOfOrder,
-      CounterDropTcpDuplicate, CounterDropTcpBadAck, CounterDropTcpNoAck, CounterDropTcpSyn,
-      CounterDropTcpClosed: return 1'b1;
-      default: return 1'b0;
-    endcase
-  endfunction
-
   logic [31:0] drops_q;          // of this round so far
   logic [15:0] connections;
 
@@ -64,7 +49,7 @@ module statistics_collector
       if (visit_index_i == CounterRxFrames) begin
         statistics_o.drops <= drops_q;
         drops_q            <= '0;
-      end else if (is_drop(visit_index_i)) begin
+      end else if (CountsDrops[visit_index_i]) begin
         drops_q <= drops_q + visit_total_i;
       end
     end

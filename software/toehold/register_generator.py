@@ -78,6 +78,7 @@ def _counter_package(root) -> str:
         f"    amount[{index}] = byte_increment_t'(counters.{name});"
         for index, name in enumerate(names)
     )
+    drops = "".join("1" if name.startswith("drop_") else "0" for name in reversed(names))
     width = (len(names) - 1).bit_length()
     return f"""
 // The counters of toe_counters_pkg by their place in the register map: counter i is at byte 4 * i
@@ -101,6 +102,9 @@ package toehold_counters_pkg;
 {assignments}
     return amount;
   endfunction
+
+  // One where a counter is of frames that were dropped.
+  localparam logic [Counters-1:0] CountsDrops = {len(names)}'b{drops};
 
   // One where a counter can grow by more than 1 in a clock.
   function automatic logic [Counters-1:0] counts_bytes();

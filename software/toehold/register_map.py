@@ -107,7 +107,8 @@ REGISTERS = {
     'counters_tcp_closed': (736, True, False, None, {'count': (0, 32, None)}, 'Connections closed in order.'),
     'counters_tcp_reset': (740, True, False, None, {'count': (0, 32, None)}, 'Connections ended by a reset.'),
     'counters_tcp_timed_out': (744, True, False, None, {'count': (0, 32, None)}, 'Connections ended since the peer did not answer.'),
-    'counters_tcp_bytes_in': (748, True, False, None, {'count': (0, 32, None)}, 'Payload bytes accepted, in order and once.'),
-    'counters_tcp_bytes_out': (752, True, False, None, {'count': (0, 32, None)}, 'Payload bytes sent for the first time.'),
+    'counters_tcp_half_open_dropped': (748, True, False, None, {'count': (0, 32, None)}, 'Half-open connections of peers that gave way to others.'),
+    'counters_tcp_bytes_in': (752, True, False, None, {'count': (0, 32, None)}, 'Payload bytes accepted, in order and once.'),
+    'counters_tcp_bytes_out': (756, True, False, None, {'count': (0, 32, None)}, 'Payload bytes sent for the first time.'),
     'counters_reserved': (1020, True, False, None, {'count': (0, 32, None)}, 'Reads as zero. Makes the block a power of two, which is quicker to decode.'),
 }

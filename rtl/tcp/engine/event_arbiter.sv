@@ -72,6 +72,7 @@ module event_arbiter
   output logic               s_deliver_ready,
 
   input  logic [IdWidth-1:0] s_recycle_id,
+  input  logic               s_recycle_opening,
   input  logic               s_recycle_valid,
   output logic               s_recycle_ready,
 
@@ -177,6 +178,7 @@ module event_arbiter
       end
       grant[Recycle]: begin
         other.ev.kind = EvRecycle;
+        other.ev.opening = s_recycle_opening;
         session.id = SessionIdWidth'(s_recycle_id);
       end
       default: ;

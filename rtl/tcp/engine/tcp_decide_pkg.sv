@@ -339,6 +339,7 @@ package tcp_decide_pkg;
     logic        push_deliver;
     logic        push_report;
     logic        push_wait;
+    logic        push_opening;
     logic        arm_timer;
     logic [3:0]  timer_class;
   } tcp_decision_t;

@@ -325,8 +325,7 @@ module tcp_engine
   logic [1:0] deliveries_q;
 
   id_t timer_id, transmit_id, report_id, deliver_id, recycle_id;
-  logic recycle_valid, recycle_ready;
-  logic few_ids_q;     // TIME_WAIT has to give way
+  logic recycle_opening, recycle_valid, recycle_ready;
   logic [3:0] timer_class;
   logic timer_valid, transmit_valid, report_valid, deliver_valid;
   logic timer_ready, transmit_ready, report_ready, deliver_ready;
@@ -410,7 +409,8 @@ module tcp_engine
     .s_deliver_valid     (deliver_valid),
     .s_deliver_ready     (deliver_ready),
     .s_recycle_id        (recycle_id),
-    .s_recycle_valid     (recycle_valid && few_ids_q),
+    .s_recycle_opening   (recycle_opening),
+    .s_recycle_valid     (recycle_valid),
     .s_recycle_ready     (recycle_ready),
     .m_event             (next_event),
     .m_id                (next_id),
@@ -519,21 +519,24 @@ module tcp_engine
     .count_o   ()
   );
 
-  // Connections in TIME_WAIT, the longest waiting first.
-  id_queue #(
-    .Connections(Connections)
-  ) wait_queue (
+  connection_recycler #(
+    .Connections(Connections),
+    .SpareIds   (SpareIds)
+  ) recycler (
     .clk,
     .rst,
-    .push_id   (actions_id),
-    .push_valid(actions_valid && actions.push_wait),
-    .m_id      (recycle_id),
-    .m_valid   (recycle_valid),
-    .m_ready   (recycle_ready),
-    .count_o   ()
+    .push_id           (actions_id),
+    .push_wait_valid   (actions_valid && actions.push_wait),
+    .push_opening_valid(actions_valid && actions.push_opening),
+    .free_count_i      (free_ids),
+    .refused_i         (actions_valid && actions.refused),
+    .done_i            (actions_valid && actions.opening_done),
+    .dropped_i         (actions.counts.half_open_dropped),
+    .m_id              (recycle_id),
+    .m_opening         (recycle_opening),
+    .m_valid           (recycle_valid),
+    .m_ready           (recycle_ready)
   );
-
-  always_ff @(posedge clk) few_ids_q <= free_ids < (IdWidth + 1)'(SpareIds);
 
   // EvDeliver that the receive buffer has not finished.
   logic deliver_begins, deliver_ends;
@@ -809,6 +812,7 @@ module tcp_engine
       counters_o.tcp_closed = actions.counts.closed_connections;
       counters_o.tcp_reset = actions.counts.reset_connections;
       counters_o.tcp_timed_out = actions.counts.timed_out;
+      counters_o.tcp_half_open_dropped = actions.counts.half_open_dropped;
       counters_o.tcp_bytes_in = actions.bytes_in;
       counters_o.tcp_bytes_out = actions.bytes_out;
     end

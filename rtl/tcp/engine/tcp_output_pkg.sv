@@ -192,6 +192,11 @@ package tcp_output_pkg;
       r.decision.push_wait = 1'b1;
       r.connection.in_wait_queue = 1'b1;
     end
+    if (v.is_event_of && !connection.in_opening_queue && connection.state == TcpSynReceived
+        && !connection.active) begin
+      r.decision.push_opening = 1'b1;
+      r.connection.in_opening_queue = 1'b1;
+    end
 
     return set_timer(r, ev, v, o);
   endfunction

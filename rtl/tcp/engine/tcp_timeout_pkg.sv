@@ -3,7 +3,8 @@
 // TIMEOUTS (RFC 9293 section 3.10.8): retransmission, zero-window probe, TIME_WAIT, keepalive, user
 // timeout, and the acknowledgement that has waited long enough.
 //
-// TIME_WAIT also ends when connections are short: the longest waiting first (EvRecycle).
+// When ids are short (EvRecycle), TIME_WAIT ends early, and of half-open connections that peers began
+// the oldest goes (see connection_recycler).
 //
 // A timer entry that comes up is only a hint: the deadline in the connection says whether anything
 // is due.
@@ -20,7 +21,9 @@ package tcp_timeout_pkg;
                                                input tcp_differences_t d,
                                                input tcp_settings_t settings);
     tcp_verdict_t v;
-    logic may_recycle = connection.state == TcpTimeWait;
+    logic half_open = connection.state == TcpSynReceived && !connection.active;
+    logic may_recycle = ev.opening ? half_open && !connection.opening_entry_old
+                                   : connection.state == TcpTimeWait;
     logic is_late = connection.timer != TimerNone && !is_positive(d.deadline_minus_now);
     logic due = ev.kind == EvRecycle ? may_recycle : is_late;
     logic opening = connection.state == TcpSynReceived || connection.state == TcpSynSent;
@@ -51,13 +54,14 @@ package tcp_timeout_pkg;
       end
     end else if (due && keepalive && connection.idle_ticks < settings.keepalive_idle) begin
       v.keepalive_tick = 1'b1;
-    end else if (due && hopeless) begin
+    end else if (due && (hopeless || ev.kind == EvRecycle)) begin
       v.state = TcpClosed;
       v.remove = 1'b1;
       v.discard = 1'b1;
-      v.counts.timed_out = 1'b1;
+      v.counts.timed_out = ev.kind != EvRecycle;
+      v.counts.half_open_dropped = ev.kind == EvRecycle;
       // Of a peer's SYN the application never heard.
-      if (opening && !connection.active) v.release_id = 1'b1;
+      if (half_open) v.release_id = 1'b1;
       else v.report_final = FinalTimedOut;
     end else if (due && connection.timer == TimerRetransmit) begin
       v.timed_out_once = 1'b1;

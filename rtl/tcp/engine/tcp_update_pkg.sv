@@ -179,6 +179,8 @@ package tcp_update_pkg;
     c.in_deliver_queue = old.in_deliver_queue;
     c.in_report_queue = old.in_report_queue;
     c.in_wait_queue = old.in_wait_queue;
+    c.in_opening_queue = old.in_opening_queue;
+    c.opening_entry_old = old.in_opening_queue;
     c.generation = old.generation + 1'b1;
 
     c.state = state;
@@ -444,7 +446,11 @@ package tcp_update_pkg;
     if (ev.kind == EvTransmit) c.in_transmit_queue = 1'b0;
     if (ev.kind == EvDeliver) c.in_deliver_queue = 1'b0;
     if (ev.kind == EvReport) c.in_report_queue = 1'b0;
-    if (ev.kind == EvRecycle) c.in_wait_queue = 1'b0;
+    if (ev.kind == EvRecycle && !ev.opening) c.in_wait_queue = 1'b0;
+    if (ev.kind == EvRecycle && ev.opening) begin
+      c.in_opening_queue = 1'b0;
+      c.opening_entry_old = 1'b0;
+    end
     if (ev.kind == EvTimer) c.timer_entries[ev.timer_class] = 1'b0;
     return c;
   endfunction

@@ -26,6 +26,7 @@ module event_arbiter_props
   input logic [       15:0] tx_written_length,
   input logic [       15:0] delivered_length,
   input logic [        3:0] timer_class,
+  input logic               recycle_opening,
   // In the order of the indices below.
   input logic [        9:0] valid,
   input logic [IdWidth-1:0] id[10],
@@ -101,6 +102,7 @@ module event_arbiter_props
     .s_deliver_valid     (valid[Deliver]),
     .s_deliver_ready     (ready[Deliver]),
     .s_recycle_id        (id[Recycle]),
+    .s_recycle_opening   (recycle_opening),
     .s_recycle_valid     (valid[Recycle]),
     .s_recycle_ready     (ready[Recycle]),
     .m_event,
@@ -156,7 +158,10 @@ module event_arbiter_props
     if (taken[Transmit]) expected.kind = EvTransmit;
     if (taken[Report]) expected.kind = EvReport;
     if (taken[Deliver]) expected.kind = EvDeliver;
-    if (taken[Recycle]) expected.kind = EvRecycle;
+    if (taken[Recycle]) begin
+      expected.kind = EvRecycle;
+      expected.opening = recycle_opening;
+    end
 
     for (int s = 0; s < Sources; s++) begin
       if (taken[s] && (s == Timer || s > Delivered)) session.id = SessionIdWidth'(id[s]);

@@ -59,7 +59,7 @@ int32_t diff(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b); }
 
 struct Event {
   int kind = kNone, id = 0, lookup = 0, flags = 0, timer_class = 0, generation = 0, op = 0, tag = 0;
-  bool in_range = true;
+  bool in_range = true, opening = false;
   uint32_t now = 0, seq = 0, ack = 0, isn = 0;
   uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0, value = 0;
   bool may_open = false, has_scale = false, sack_permitted = false, has_ts = false;
@@ -78,7 +78,8 @@ struct Connection {
   uint32_t state, generation, port, una, nxt, max, end, limit, mss, cwnd, rcv_nxt, rcv_read,
       rcv_edge, rto, unanswered, timer, deadline, entries, final;
   bool active, fin_queued, fin_sent, fin_received, accepted, acked, peer_closed, final_reported, discarded,
-      delivering, writing, rtx_queued, in_transmit, in_deliver, in_report, in_wait;
+      delivering, writing, rtx_queued, in_transmit, in_deliver, in_report, in_wait,
+      in_opening, opening_entry_old;
   uint32_t scale, ts_recent, ack_deadline;
   bool sack_ok, ts_ok, recovering, ack_pending, no_delay, quick_ack;
   Piece stored[kGaps], sacked[kGaps];
@@ -102,6 +103,7 @@ struct Place {
   int told = 0;           // 0: nothing yet, 1: accepted or opened, 2: peer closed, 3: final
   bool rtx_reading = false;
   int in_flight[12] = {};
+  int opening_in_flight = 0;
   std::array<uint32_t, kRing> written{};  // sequence number of the byte that lies at each place
   std::deque<uint32_t> fins;              // where segments of the peer said that it ends
   std::deque<std::string> history;
@@ -135,15 +137,15 @@ class Fuzz {
                 " probes, %" PRIu64 " bytes in, %" PRIu64 " bytes out; stored %" PRIu64
                 ", all gaps %" PRIu64 " and %" PRIu64 ", %" PRIu64 " blocks, %" PRIu64
                 " of what came twice, %" PRIu64 " delayed acknowledgements, %" PRIu64
-                " SACK recoveries, %" PRIu64 " began again\n",
+                " SACK recoveries, %" PRIu64 " began again, %" PRIu64 " half-open dropped\n",
                 issued_, created_, finals_[0], finals_[1], finals_[2], opens_, opened_, refused_,
                 simultaneous_, repeats_, probes_, bytes_in_, bytes_out_, stored_, full_, sack_full_,
-                blocks_, repeated_blocks_, delayed_, sack_recoveries_, reused_);
+                blocks_, repeated_blocks_, delayed_, sack_recoveries_, reused_, half_open_dropped_);
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
                    bytes_in_ && bytes_out_ && opened_ && refused_ && simultaneous_ && stored_ &&
                    full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
-                   sack_recoveries_ && reused_;
+                   sack_recoveries_ && reused_ && half_open_dropped_;
     if (events >= 100000 && !reached) {
       std::printf("something was never reached\n");
       std::exit(1);
@@ -178,6 +180,7 @@ class Fuzz {
       dut_->ev_isn = event_.isn;
       dut_->ev_app = 0;
       dut_->ev_timer_class = event_.timer_class;
+      dut_->ev_opening = event_.opening;
       dut_->ev_in_range = event_.in_range;
       dut_->ev_generation = event_.generation;
       dut_->ev_op = event_.op;
@@ -220,7 +223,7 @@ class Fuzz {
 
   bool choose(bool inputs) {
     for (int tries = 0; tries < 3; tries++) {
-      int source = below(inputs ? 11 : 7);
+      int source = below(inputs ? 12 : 7);
       switch (source) {
         case 0:
           if (transmit_.empty()) break;
@@ -280,6 +283,16 @@ class Fuzz {
         case 10:
           if (wait_.empty() || !chance(10)) break;
           take(wait_, kRecycle);
+          return true;
+        case 11:
+          // One at a time: the next when it is known what became of the last.
+          if (opening_.empty() || opening_in_flight_ || !chance(10)) break;
+          event_ = Event();
+          event_.kind = kRecycle;
+          event_.opening = opening_in_flight_ = true;
+          event_.id = opening_.front();
+          opening_.pop_front();
+          places_[event_.id].opening_in_flight++;
           return true;
         default:
           break;
@@ -620,6 +633,8 @@ class Fuzz {
     c.in_deliver = d.c_in_deliver_queue;
     c.in_report = d.c_in_report_queue;
     c.in_wait = d.c_in_wait_queue;
+    c.in_opening = d.c_in_opening_queue;
+    c.opening_entry_old = d.c_opening_entry_old;
     c.scale = d.c_snd_scale;
     c.sack_ok = d.c_sack_ok;
     c.ts_ok = d.c_ts_ok;
@@ -704,8 +719,16 @@ class Fuzz {
     Place& place = places_[id];
     note(e, c);
     if (e.kind == kTransmit || e.kind == kDeliver || e.kind == kReport || e.kind == kTimer ||
-        e.kind == kCommand || e.kind == kRecycle)
+        e.kind == kCommand || (e.kind == kRecycle && !e.opening))
       place.in_flight[e.kind]--;
+    CHECK(d.a_opening_done == e.opening, "the recycler is not told");
+    if (e.opening) {
+      place.opening_in_flight--;
+      opening_in_flight_ = false;
+      bool goes = b.state == kSynReceived && !b.active && !b.opening_entry_old;
+      CHECK((c.state == kClosed && b.state != kClosed) == goes, "half-open, or not, and gone or not");
+      half_open_dropped_ += goes;
+    }
     if (e.kind == kTxWritten) writing_in_flight_ = false;
     if (e.kind == kDeliver && !(d.a_rx_valid && d.a_rx_kind == 2))
       CHECK(d.a_deliver_done, "the reader is not given back");
@@ -713,7 +736,8 @@ class Fuzz {
 
     // What an event of no connection may do: answer by a reset.
     if (!changed) {
-      CHECK(!d.a_push_transmit && !d.a_push_deliver && !d.a_push_report && !d.a_push_wait && !d.a_timer_valid &&
+      CHECK(!d.a_push_transmit && !d.a_push_deliver && !d.a_push_report && !d.a_push_wait &&
+                !d.a_push_opening && !d.a_timer_valid &&
                 !d.a_remove,
             "actions without a change of state");
     }
@@ -743,6 +767,7 @@ class Fuzz {
     if (d.a_push_deliver) push(deliver_, id, "deliver");
     if (d.a_push_report) push(report_, id, "report");
     if (d.a_push_wait) push(wait_, id, "wait");
+    if (d.a_push_opening) push(opening_, id, "opening");
     if (d.a_timer_valid) {
       auto& queue = timers_[d.a_timer_class];
       for (const Entry& entry : queue)
@@ -778,6 +803,9 @@ class Fuzz {
     CHECK(c.in_report == holds(report_) + place.in_flight[kReport], "in_report_queue");
     CHECK(c.in_wait == holds(wait_) + place.in_flight[kRecycle], "in_wait_queue");
     if (c.state == kTimeWait) CHECK(c.in_wait, "TIME_WAIT cannot be cut short");
+    CHECK(c.in_opening == holds(opening_) + place.opening_in_flight, "in_opening_queue");
+    CHECK(c.in_opening || !c.opening_entry_old, "an old entry that is not there");
+    if (c.state == kSynReceived && !c.active) CHECK(c.in_opening, "half-open, and cannot be dropped");
     unsigned entries = 0;
     bool in_time = place.in_flight[kTimer] != 0;
     bool ack_in_time = in_time;
@@ -1177,7 +1205,9 @@ class Fuzz {
   Connection before_{};
   std::array<Connection, kIds> state_{};
   std::array<Place, kIds> places_;
-  std::deque<int> free_, transmit_, deliver_, report_, wait_;
+  std::deque<int> free_, transmit_, deliver_, report_, wait_, opening_;
+  bool opening_in_flight_ = false;
+  uint64_t half_open_dropped_ = 0;
   std::array<std::deque<Entry>, kClasses> timers_;
   std::deque<Offer> offers_;
   int deliveries_ = 0;

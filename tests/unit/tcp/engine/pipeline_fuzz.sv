@@ -31,6 +31,7 @@ module pipeline_fuzz
   input  logic [       31:0] ev_isn,
   input  logic [        3:0] ev_app,
   input  logic [        3:0] ev_timer_class,
+  input  logic               ev_opening,
   input  logic               ev_in_range,
   input  logic [        3:0] ev_generation,
   input  logic [        3:0] ev_op,
@@ -87,6 +88,8 @@ module pipeline_fuzz
   output logic               c_in_deliver_queue,
   output logic               c_in_report_queue,
   output logic               c_in_wait_queue,
+  output logic               c_in_opening_queue,
+  output logic               c_opening_entry_old,
   output logic [        3:0] c_snd_scale,
   output logic               c_sack_ok,
   output logic               c_ts_ok,
@@ -140,6 +143,8 @@ module pipeline_fuzz
   output logic               a_push_deliver,
   output logic               a_push_report,
   output logic               a_push_wait,
+  output logic               a_push_opening,
+  output logic               a_opening_done,
   output logic               a_timer_valid,
   output logic [        3:0] a_timer_class,
   output logic               a_remove,
@@ -208,6 +213,7 @@ module pipeline_fuzz
     ev.isn = ev_isn;
     ev.app = ev_app;
     ev.timer_class = ev_timer_class;
+    ev.opening = ev_opening;
     ev.session_in_range = ev_in_range;
     ev.generation = ev_generation;
     ev.op = app_command_e'(ev_op);
@@ -294,6 +300,8 @@ module pipeline_fuzz
   assign c_in_deliver_queue = c.in_deliver_queue;
   assign c_in_report_queue = c.in_report_queue;
   assign c_in_wait_queue = c.in_wait_queue;
+  assign c_in_opening_queue = c.in_opening_queue;
+  assign c_opening_entry_old = c.opening_entry_old;
 
   assign c_snd_scale = c.snd_scale;
   assign c_sack_ok = c.sack_ok;
@@ -354,6 +362,8 @@ module pipeline_fuzz
   assign a_push_deliver = a.push_deliver;
   assign a_push_report = a.push_report;
   assign a_push_wait = a.push_wait;
+  assign a_push_opening = a.push_opening;
+  assign a_opening_done = a.opening_done;
   assign a_timer_valid = a.timer_valid;
   assign a_timer_class = a.timer_class;
   assign a_remove = a.remove;

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which connection gives up its id when ids are short. Connections in TIME_WAIT go first, the longest
+// waiting first, as soon as fewer than SpareIds are free. When there is none of them and a SYN or an
+// open was refused, the oldest half-open connection of a peer goes, one for each that was refused:
+// a flood of SYNs takes ids from itself, and whoever answers in time gets in.
+//
+// Latency    2 clocks from a push to m_valid.
+// Throughput one id a clock from TIME_WAIT; of half-open ones the next when done_i tells what became
+//            of the last: an entry may be of a connection that is open by now.
+// Offers     are withdrawn when ids are free again: m_valid may fall before m_ready.
+// Paths      from m_ready to no output.
+module connection_recycler #(
+  parameter  int Connections = 64,
+  parameter  int SpareIds    = 8,
+  localparam int IdWidth     = $clog2(Connections)
+) (
+  input  logic               clk,
+  input  logic               rst,
+
+  input  logic [IdWidth-1:0] push_id,
+  input  logic               push_wait_valid,     // it is in TIME_WAIT
+  input  logic               push_opening_valid,  // a peer's SYN was answered
+
+  input  logic [  IdWidth:0] free_count_i,
+  input  logic               refused_i,           // there was no room for a connection
+  input  logic               done_i,              // the last half-open one was judged,
+  input  logic               dropped_i,           // and its id will be free
+
+  output logic [IdWidth-1:0] m_id,
+  output logic               m_opening,           // half-open
+  output logic               m_valid,
+  input  logic               m_ready
+);
+
+  logic [IdWidth-1:0] wait_id, opening_id;
+  logic wait_valid, opening_valid;
+  logic few_ids_q;
+  logic wanted_q;   // somebody was refused, and nobody has gone for it
+  logic judging_q;
+
+  id_queue #(
+    .Connections(Connections)
+  ) wait_queue (
+    .clk,
+    .rst,
+    .push_id,
+    .push_valid(push_wait_valid),
+    .m_id      (wait_id),
+    .m_valid   (wait_valid),
+    .m_ready   (m_ready && few_ids_q),
+    .count_o   ()
+  );
+
+  id_queue #(
+    .Connections(Connections)
+  ) opening_queue (
+    .clk,
+    .rst,
+    .push_id,
+    .push_valid(push_opening_valid),
+    .m_id      (opening_id),
+    .m_valid   (opening_valid),
+    .m_ready   (m_ready && m_opening),
+    .count_o   ()
+  );
+
+  assign m_opening = !wait_valid && wanted_q && !judging_q;
+  assign m_id      = wait_valid ? wait_id : opening_id;
+  assign m_valid   = wait_valid ? few_ids_q : m_opening && opening_valid;
+
+  always_ff @(posedge clk) begin
+    few_ids_q <= free_count_i < (IdWidth + 1)'(SpareIds);
+    wanted_q  <= (refused_i || (wanted_q && !(done_i && dropped_i))) && free_count_i == '0;
+    judging_q <= (judging_q && !done_i) || (m_opening && m_valid && m_ready);
+
+    if (rst) begin
+      few_ids_q <= 1'b0;
+      wanted_q  <= 1'b0;
+      judging_q <= 1'b0;
+    end
+  end
+
+endmodule
