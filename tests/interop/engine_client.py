@@ -70,13 +70,7 @@ class Client:
 
     def __init__(self, engine: Simulation, tap: int, arguments: argparse.Namespace) -> None:
         self.engine, self.tap, self.seconds = engine, tap, arguments.seconds
-        settings = LinkSettings(
-            loss=arguments.loss,
-            reorder=arguments.reorder,
-            duplicate=arguments.duplicate,
-            corrupt=arguments.corrupt,
-            delay_ns=round(arguments.delay * 1e9),
-        )
+        settings = LinkSettings.of(arguments)
         self.to_engine = Link(settings, 2 * arguments.seed)
         self.from_engine = Link(settings, 2 * arguments.seed + 1)
         self.capture = Capture(arguments.pcap) if arguments.pcap else None
@@ -240,8 +234,7 @@ def main() -> None:
     parser.add_argument("--connections", type=int, default=1)
     parser.add_argument("--bytes", type=int, default=1000)
     parser.add_argument("--seconds", type=float, default=60.0)
-    for fault in ("loss", "reorder", "duplicate", "corrupt", "delay"):
-        parser.add_argument(f"--{fault}", type=float, default=0.0)
+    LinkSettings.add_arguments(parser)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--pcap", type=Path)
     arguments = parser.parse_args()

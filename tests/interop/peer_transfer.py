@@ -53,11 +53,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--width", type=int, default=64)
     parser.add_argument("--bytes", type=int, default=100_000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--loss", type=units.probability, default=0.0)
-    parser.add_argument("--reorder", type=units.probability, default=0.0)
-    parser.add_argument("--duplicate", type=units.probability, default=0.0)
-    parser.add_argument("--corrupt", type=units.probability, default=0.0)
-    parser.add_argument("--delay", type=units.seconds, default=10e-6, help="each way")
+    LinkSettings.add_arguments(parser, delay=10e-6)
     parser.add_argument("--limit", type=units.seconds, default=600.0, help="in virtual time")
     parser.add_argument("--pcap", type=Path)
     return parser.parse_args()
@@ -87,13 +83,7 @@ def run(arguments: argparse.Namespace) -> dict:
             other.application = Echo(peer)
             sender = engine.application = Sender(engine.connect(OTHER_IP, SERVER_PORT), data)
 
-    settings = LinkSettings(
-        loss=arguments.loss,
-        reorder=arguments.reorder,
-        duplicate=arguments.duplicate,
-        corrupt=arguments.corrupt,
-        delay_ns=round(arguments.delay * 1e9),
-    )
+    settings = LinkSettings.of(arguments)
     network = Network(engine, other, settings, settings, arguments.seed, arguments.pcap)
     limit_us = round(arguments.limit * 1e6)
 

@@ -14,6 +14,8 @@ from enum import IntEnum
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
 
+from models.app_structs import COMMAND, EVENT, OFFER, STATUS
+from support.packed import pack, unpack
 from support.streams import PERIOD_NS, PacketSink, PacketSource, StreamSink, StreamSource
 
 
@@ -52,37 +54,6 @@ class Tx(IntEnum):
     OK = 0
     NO_CONNECTION = 1
     NO_SPACE = 2
-
-
-# Fields of the structs in app_pkg.sv, the most significant first.
-COMMAND = {
-    "op": 4, "tag": 8, "app": 4, "generation": 4, "id": 20, "local_port": 16,
-    "remote_ip": 32, "remote_port": 16, "value": 32,
-}  # fmt: skip
-EVENT = {
-    "kind": 4, "tag": 8, "app": 4, "result": 4, "generation": 4, "id": 20, "local_port": 16,
-    "remote_ip": 32, "remote_port": 16, "value": 32,
-}  # fmt: skip
-OFFER = {"app": 4, "generation": 4, "id": 20, "length": 16}
-STATUS = {"app": 4, "generation": 4, "id": 20, "error": 2, "space": 32}
-
-
-def pack(layout: dict[str, int], **values: int) -> int:
-    assert set(values) <= set(layout), set(values) - set(layout)
-    word = 0
-    for name, width in layout.items():
-        value = int(values.get(name, 0))
-        assert 0 <= value < 1 << width, f"{name} = {value} has more than {width} bits"
-        word = word << width | value
-    return word
-
-
-def unpack(layout: dict[str, int], word: int) -> dict[str, int]:
-    values = {}
-    for name, width in reversed(layout.items()):
-        values[name] = word & ((1 << width) - 1)
-        word >>= width
-    return values
 
 
 @dataclass

@@ -17,22 +17,6 @@ RECEIVED = {**SEGMENT, "sack_count": 3, "sacks": 4 * 64}
 END, NOP, MSS, WINDOW_SCALE, SACK_PERMITTED, SACK, TIMESTAMPS = 0, 1, 2, 3, 4, 5, 8
 
 
-def pack(layout: dict[str, int], **values: int) -> int:
-    """The bits of a packed struct: `layout` has the width of each field, first on top."""
-    word = 0
-    for name, width in layout.items():
-        word = word << width | values[name]
-    return word
-
-
-def unpack(layout: dict[str, int], word: int) -> dict[str, int]:
-    values = {}
-    for name, width in reversed(layout.items()):
-        values[name] = word & ((1 << width) - 1)
-        word >>= width
-    return values
-
-
 def split_options(options: bytes) -> list[tuple[int, bytes]]:
     """Kinds and values (RFC 9293 section 3.1) until the list ends, or breaks off."""
     found, at = [], 0

@@ -19,7 +19,9 @@ import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Event, RisingEdge
 
+from models.app_structs import COMMAND, EVENT, OFFER, STATUS
 from models.tcp_peer import SYN, ScriptedPeer, Segment, Wire
+from support.packed import pack, unpack
 from toehold.paths import ROOT
 from toehold.register_map import REGISTERS
 
@@ -31,14 +33,6 @@ BUILD_ARGS = ["-Wno-PINCONNECTEMPTY", "-Wno-UNUSEDPARAM", "-Wno-UNUSEDSIGNAL",
               "--no-public-flat-rw", "--unroll-count", "4",
               str(ROOT / "tests/models/toe_ports.vlt")]  # fmt: skip
 
-# app_pkg, the most significant field first.
-COMMAND = (("op", 4), ("tag", 8), ("app", 4), ("generation", 4), ("id", 20), ("local_port", 16),
-           ("remote_ip", 32), ("remote_port", 16), ("value", 32))  # fmt: skip
-EVENT = (("kind", 4), ("tag", 8), ("app", 4), ("result", 4), ("generation", 4), ("id", 20),
-         ("local_port", 16), ("remote_ip", 32), ("remote_port", 16), ("value", 32))  # fmt: skip
-OFFER = (("app", 4), ("generation", 4), ("id", 20), ("length", 16))
-STATUS = (("app", 4), ("generation", 4), ("id", 20), ("error", 2), ("space", 32))
-
 LISTEN, UNLISTEN, OPEN, CLOSE, ABORT, SET_OPTION = range(6)
 RESULT, ACCEPTED, ACKED, PEER_CLOSED, CLOSED, RESET, TIMED_OUT, OPENED = range(8)
 EVENT_NAMES = ("result", "accepted", "acked", "peer closed", "closed", "reset", "timed out",
@@ -49,24 +43,6 @@ TX_OK, TX_NO_CONNECTION, TX_NO_SPACE = range(3)
 
 STATES = ("closed", "syn_sent", "syn_received", "established", "fin_wait_1", "fin_wait_2",
           "close_wait", "closing", "last_ack", "time_wait", "listen")  # fmt: skip
-
-
-def pack(fields, **values: int) -> int:
-    word = 0
-    for name, width in fields:
-        value = values.pop(name, 0)
-        assert 0 <= value < 1 << width, f"{name} = {value} does not fit {width} bits"
-        word = word << width | value
-    assert not values, f"no such fields: {values}"
-    return word
-
-
-def unpack(fields, word: int) -> dict[str, int]:
-    values = {}
-    for name, width in reversed(fields):
-        values[name] = word & ((1 << width) - 1)
-        word >>= width
-    return values
 
 
 class Session:

@@ -2,11 +2,13 @@
 """The simulation's link model (simulation/models/link_model.h) in virtual time."""
 
 import ctypes
+from argparse import ArgumentParser, Namespace
 from dataclasses import asdict, dataclass
 from functools import cache
 from pathlib import Path
 
 from support.build_once import build_once
+from toehold import units
 from toehold.simulator_build import SIMULATION
 
 _FRAME_BYTES = 65536
@@ -25,6 +27,24 @@ class LinkSettings:
     corrupt: float = 0.0
     delay_ns: int = 0
     rate_bps: int = 0
+
+    @staticmethod
+    def add_arguments(parser: ArgumentParser, delay: float = 0.0) -> None:
+        """Options of a program that runs over a link, as `toehold run` names them; `delay` is
+        that which it has when it is not given, seconds."""
+        for fault in ("loss", "reorder", "duplicate", "corrupt"):
+            parser.add_argument(f"--{fault}", type=units.probability, default=0.0)
+        parser.add_argument("--delay", type=units.seconds, default=delay, help="each way")
+
+    @classmethod
+    def of(cls, arguments: Namespace) -> "LinkSettings":
+        return cls(
+            loss=arguments.loss,
+            reorder=arguments.reorder,
+            duplicate=arguments.duplicate,
+            corrupt=arguments.corrupt,
+            delay_ns=round(arguments.delay * 1e9),
+        )
 
 
 class _Choice(ctypes.Structure):

@@ -9,20 +9,9 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 
-from models.app_engine import (
-    COMMAND,
-    EVENT,
-    FINAL,
-    OFFER,
-    STATUS,
-    Command,
-    Engine,
-    Kind,
-    Result,
-    Tx,
-    pack,
-    unpack,
-)  # fmt: skip
+from models.app_engine import FINAL, Command, Engine, Kind, Result, Tx
+from models.app_structs import COMMAND, EVENT, OFFER, STATUS
+from support.packed import pack, unpack
 from support.simulate import parameter, simulate
 from support.streams import PacketSink, PacketSource, StreamSink, StreamSource, clocks, start
 

@@ -5,7 +5,8 @@ import random
 
 import cocotb
 
-from models.tcp_segments import RECEIVED, SEGMENT, pack, unpack
+from models.tcp_segments import RECEIVED, SEGMENT
+from support.packed import pack, unpack
 from support.simulate import simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, clocks, start
 

@@ -7,7 +7,8 @@ import random
 import cocotb
 from scapy.layers.inet import TCP
 
-from models.tcp_segments import pack, random_options, read_options, unpack
+from models.tcp_segments import random_options, read_options
+from support.packed import pack, unpack
 from support.simulate import simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, clocks, start
 

@@ -11,14 +11,8 @@ from cocotb.triggers import RisingEdge
 from scapy.layers.inet import IP, TCP
 from scapy.packet import Raw
 
-from models.tcp_segments import (
-    RECEIVED,
-    meaningful,
-    pack,
-    random_options,
-    read_options,
-    unpack,
-)
+from models.tcp_segments import RECEIVED, meaningful, random_options, read_options
+from support.packed import pack, unpack
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, Packet, PacketSink, PacketSource, StreamSink, clocks, start
 

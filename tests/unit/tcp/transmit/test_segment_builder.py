@@ -9,6 +9,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 from scapy.layers.inet import IP, TCP
 
+from support.packed import pack, unpack
 from support.simulate import parameter, simulate
 from support.streams import (
     PATTERNS,
@@ -36,21 +37,6 @@ COMMAND = {
 IP_TRANSMIT = {
     "destination": 32, "protocol": 8, "payload_length": 16, "header_length": 6, "header": 480,
 }  # fmt: skip
-
-
-def pack(layout: dict[str, int], **values: int) -> int:
-    word = 0
-    for name, width in layout.items():
-        word = word << width | values[name]
-    return word
-
-
-def unpack(layout: dict[str, int], word: int) -> dict[str, int]:
-    values = {}
-    for name, width in reversed(layout.items()):
-        values[name] = word & ((1 << width) - 1)
-        word >>= width
-    return values
 
 
 def address(text: str) -> int:
