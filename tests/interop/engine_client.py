@@ -4,7 +4,7 @@ that the kernel runs beside it.
 
     engine_client.py CASE [--preset small] [--width 64] [--connections N] [--bytes N]
                      [--seconds N] [--loss P] [--reorder P] [--duplicate P] [--corrupt P]
-                     [--delay SECONDS] [--seed N] [--pcap FILE]
+                     [--delay 1ms] [--seed N] [--pcap FILE]
 
 The link between engine and TAP device has the faults that the options say, each way.
 Prints what happened as JSON; exit status 1 with a sentence when a byte was wrong.

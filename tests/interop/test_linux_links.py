@@ -45,12 +45,8 @@ CASES = [
 def test_transfer(role, link, size, laboratory, tmp_path):
     case = LINKS[link]
     limit = limit_s(LINUX, case, size, PRESET, TURN_S)
-    shares = {
-        "loss": case.loss, "reorder": case.reorder, "duplicate": case.duplicate,
-        "corrupt": case.corrupt,
-    }  # fmt: skip
     if role == "client":
-        with laboratory(preset=PRESET, seed=run_seed(), delay_s=case.delay_s, **shares) as lab:
+        with laboratory(preset=PRESET, seed=run_seed(), delay_s=case.delay_s, **case.shares) as lab:
             lab.client("echo", timeout=limit, bytes=size)
         counters = lab.final()
         assert_every_frame_counted(counters)
@@ -58,7 +54,7 @@ def test_transfer(role, link, size, laboratory, tmp_path):
         return
     pcap = tmp_path / "capture.pcap"
     options = {
-        **shares, "delay": case.delay_s, "seed": run_seed(), "preset": PRESET, "bytes": size,
+        **case.options, "seed": run_seed(), "preset": PRESET, "bytes": size,
         "seconds": f"{limit:.1f}", "pcap": pcap,
     }  # fmt: skip
     build_simulator(PRESET, 64)

@@ -44,9 +44,7 @@ def transfer(
     times = ENGINE if peer == TOEHOLD else STACKS[peer].times
     options = {
         "preset": preset, "width": width, "bytes": size, "seed": run_seed(),
-        "loss": link.loss, "reorder": link.reorder, "duplicate": link.duplicate,
-        "corrupt": link.corrupt, "delay": f"{link.delay_s * 1e6:g}us",
-        "limit": f"{limit_s(times, link, size, preset):.1f}s", "pcap": pcap,
+        **link.options, "limit": f"{limit_s(times, link, size, preset):.1f}s", "pcap": pcap,
     }  # fmt: skip
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     command = [sys.executable, str(TRANSFER), peer, role, *words]

@@ -32,6 +32,15 @@ class LinkCase:
         """The share of frames after which a segment may have to be sent again."""
         return self.loss + self.reorder + self.corrupt
 
+    @property
+    def shares(self) -> dict[str, float]:
+        return {name: getattr(self, name) for name in ("loss", "reorder", "duplicate", "corrupt")}
+
+    @property
+    def options(self) -> dict[str, float | str]:
+        """For the command line, as support.link.LinkSettings has it."""
+        return {**self.shares, "delay": f"{self.delay_s * 1e6:g}us"}
+
 
 LINKS = {
     "clean": LinkCase(1_000_000),
