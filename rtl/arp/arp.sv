@@ -8,7 +8,7 @@
 // Paths      the lookup's are those of arp_cache; m_frame follows m_frame_ready by registers.
 //
 // A lookup that finds nothing, or an entry that is due for renewal, sends a request (see
-// arp_request_limiter for how often). Nobody waits for the answer. Address 0 is never asked for: it
+// arp_request_limiter for how often). Nobody waits for the answer; learnt_o tells of it. Address 0 is never asked for: it
 // stands for a gateway that is not set.
 module arp
   import net_headers_pkg::*;
@@ -39,6 +39,10 @@ module arp
   input  ip_address_t          lookup_ip_i,
   output logic                 hit_o,
   output mac_address_t         mac_o,
+
+  // Whose address is being learnt: a lookup 8 clocks later finds it.
+  output ip_address_t          learnt_ip_o,
+  output logic                 learnt_o,
 
   output frame_header_t        m_frame,
   output logic                 m_frame_valid,
@@ -100,6 +104,9 @@ module arp
     .s_learn_valid(learn_valid),
     .s_learn_ready(learn_ready)
   );
+
+  assign learnt_o    = learn_valid && learn_ready;
+  assign learnt_ip_o = learn.neighbour.ip;
 
   logic looked_up_q;
   ip_address_t looked_up_ip_q;

@@ -224,12 +224,14 @@ module ip_endpoint
 
   localparam int FromTcp = 0;
   localparam int FromIcmp = 1;
+  localparam int FromWait = 2;
+  localparam int Sources = 3;
 
-  ip_transmit_t packets[2];
-  logic [1:0] packets_valid, packets_ready;
-  logic [DataWidth-1:0] payload_data[2];
-  logic [Lanes-1:0] payload_keep[2];
-  logic [1:0] payload_last, payload_valid, payload_ready;
+  ip_transmit_t packets[Sources];
+  logic [Sources-1:0] packets_valid, packets_ready;
+  logic [DataWidth-1:0] payload_data[Sources];
+  logic [Lanes-1:0] payload_keep[Sources];
+  logic [Sources-1:0] payload_last, payload_valid, payload_ready;
 
   logic icmp_echo_in, icmp_echo_out, drop_icmp_checksum, drop_icmp_type, drop_icmp_length;
 
@@ -270,10 +272,37 @@ module ip_endpoint
   assign payload_valid[FromTcp] = s_ip_payload_valid;
   assign s_ip_payload_ready     = payload_ready[FromTcp];
 
+  // What waits for ARP has no payload.
+  logic unused_ready;
+
+  assign payload_data[FromWait]  = '0;
+  assign payload_keep[FromWait]  = '0;
+  assign payload_last[FromWait]  = 1'b0;
+  assign payload_valid[FromWait] = 1'b0;
+  assign unused_ready            = payload_ready[FromWait];
+
   logic lookup, hit;
   ip_address_t lookup_ip;
   mac_address_t neighbour_mac;
-  logic drop_arp_miss;
+  ip_transmit_t missed_packet;
+  ip_address_t missed_next_hop, learnt_ip;
+  logic missed, learnt;
+  logic drop_at_once, drop_waiting;
+
+  neighbour_wait waiting (
+    .clk,
+    .rst,
+    .now_us,
+    .missed_packet_i      (missed_packet),
+    .missed_next_hop_i    (missed_next_hop),
+    .missed_i             (missed),
+    .learnt_ip_i          (learnt_ip),
+    .learnt_i             (learnt),
+    .m_packet             (packets[FromWait]),
+    .m_packet_valid       (packets_valid[FromWait]),
+    .m_packet_ready       (packets_ready[FromWait]),
+    .count_drop_arp_miss_o(drop_waiting)
+  );
 
   frame_header_t frames[2];
   logic [1:0] frames_valid, frames_ready;
@@ -283,7 +312,7 @@ module ip_endpoint
 
   ipv4_transmit #(
     .DataWidth(DataWidth),
-    .Sources  (2)
+    .Sources  (Sources)
   ) ipv4_out (
     .clk,
     .rst,
@@ -310,7 +339,10 @@ module ip_endpoint
     .m_last               (out_last),
     .m_valid              (out_valid),
     .m_ready              (out_ready),
-    .count_drop_arp_miss_o(drop_arp_miss)
+    .missed_packet_o      (missed_packet),
+    .missed_next_hop_o    (missed_next_hop),
+    .missed_o             (missed),
+    .count_drop_arp_miss_o(drop_at_once)
   );
 
   logic arp_requests_in, arp_replies_in, arp_requests_out, arp_replies_out;
@@ -337,6 +369,8 @@ module ip_endpoint
     .lookup_ip_i                (lookup_ip),
     .hit_o                      (hit),
     .mac_o                      (neighbour_mac),
+    .learnt_ip_o                (learnt_ip),
+    .learnt_o                   (learnt),
     .m_frame                    (frames[1]),
     .m_frame_valid              (frames_valid[1]),
     .m_frame_ready              (frames_ready[1]),
@@ -408,7 +442,7 @@ module ip_endpoint
     counts_o.arp_replies_out     = arp_replies_out;
     counts_o.drop_arp_malformed  = drop_arp_malformed;
     counts_o.drop_arp_not_for_us = drop_arp_not_for_us;
-    counts_o.drop_arp_miss       = drop_arp_miss;
+    counts_o.drop_arp_miss       = drop_at_once || drop_waiting;
 
     counts_o.drop_ip_version  = drop_ip_version;
     counts_o.drop_ip_header   = drop_ip_header;

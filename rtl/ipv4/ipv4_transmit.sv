@@ -9,9 +9,10 @@
 //            go through a multiplexer, m_ready through a gate to s_ready.
 //
 // The sources take turns packet by packet. A destination in our subnet is its own next hop, for all
-// others it is the gateway. Where the next hop's address is not known the packet is dropped, its
-// payload taken and thrown away, and count_drop_arp_miss_o raised: sending never waits for
-// receiving.
+// others it is the gateway. Where the next hop's address is not known a packet without payload is
+// handed back by missed_o, for neighbour_wait. One with payload is dropped, its payload taken and thrown
+// away, and count_drop_arp_miss_o raised; so is one whose next hop is a gateway that is not set. Sending
+// never waits for receiving.
 //
 // Every packet has "don't fragment" set, 64 hops to live, and the next identification number.
 module ipv4_transmit
@@ -55,6 +56,11 @@ module ipv4_transmit
   output logic                 m_last,
   output logic                 m_valid,
   input  logic                 m_ready,
+
+  // A packet whose next hop is not known.
+  output ip_transmit_t         missed_packet_o,
+  output ip_address_t          missed_next_hop_o,
+  output logic                 missed_o,
 
   output logic                 count_drop_arp_miss_o
 );
@@ -107,6 +113,7 @@ module ipv4_transmit
 
   logic [SourceWidth-1:0] source_q;
   logic [MaxL4HeaderBytes*8-1:0] upper_header_q;
+  logic [5:0] upper_length_q;
   logic [6:0] header_length_q;
   logic [7:0] protocol_q;
   ip_address_t destination_q;
@@ -136,6 +143,7 @@ module ipv4_transmit
     if (accept) begin
       source_q         <= source;
       upper_header_q   <= packet.header;
+      upper_length_q   <= packet.header_length;
       header_length_q  <= 7'(Ipv4HeaderBytes) + 7'(packet.header_length);
       protocol_q       <= packet.protocol;
       destination_q    <= packet.destination;
@@ -163,14 +171,25 @@ module ipv4_transmit
   // What the neighbour table says, or that it says nothing.
 
   mac_address_t neighbour_mac_q;
-  logic hit_q;
+  logic hit_q, may_wait_q;
 
   always_ff @(posedge clk) begin
     if (state_q == StAnswer) begin
       hit_q           <= hit_i;
+      may_wait_q      <= !has_payload_q && next_hop_q != '0;
       neighbour_mac_q <= neighbour_mac_i;
     end
   end
+
+  assign missed_o          = done && !hit_q && may_wait_q;
+  assign missed_next_hop_o = next_hop_q;
+  assign missed_packet_o   = '{
+      destination: destination_q,
+      protocol: protocol_q,
+      payload_length: '0,
+      header_length: upper_length_q,
+      header: upper_header_q
+  };
 
   // The frame, and where its payload goes.
 
@@ -226,7 +245,7 @@ module ipv4_transmit
 
   always_ff @(posedge clk) begin
     state_q               <= state_d;
-    count_drop_arp_miss_o <= done && !hit_q;
+    count_drop_arp_miss_o <= done && !hit_q && !may_wait_q;
 
     if (rst) begin
       state_q               <= StIdle;

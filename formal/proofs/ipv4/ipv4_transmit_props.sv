@@ -2,7 +2,7 @@
 
 // ipv4_transmit: the checksum of every header is right, the header says what was asked for, the
 // next hop follows the netmask, identification counts packets, and each packet becomes one frame or
-// one miss, with its payload sent or thrown away whole.
+// one miss, with its payload sent or thrown away whole; without payload it is handed back as it came.
 //
 // Bounded: the queue of routes does not fill in that time. Assumed: packets follow the rule of
 // streams, the addresses are set before reset ends and stay. One source: how sources take turns is
@@ -32,7 +32,9 @@ module ipv4_transmit_props #(
   logic [63:0] s_data[1];
   logic [7:0] s_keep[1];
   logic packet_ready, ready;
-  logic lookup_o, m_frame_valid, m_last, m_valid, count_drop_arp_miss_o;
+  logic lookup_o, m_frame_valid, m_last, m_valid, missed_o, count_drop_arp_miss_o;
+  ip_transmit_t missed_packet_o;
+  logic [31:0] missed_next_hop_o;
   logic [31:0] lookup_ip_o;
   ethernet_pkg::frame_header_t m_frame;
   logic [63:0] m_data;
@@ -75,6 +77,9 @@ module ipv4_transmit_props #(
     .m_last,
     .m_valid,
     .m_ready,
+    .missed_packet_o,
+    .missed_next_hop_o,
+    .missed_o,
     .count_drop_arp_miss_o
   );
 
@@ -114,7 +119,7 @@ module ipv4_transmit_props #(
 
   // The packet that is being worked on.
   ip_transmit_t packet_q;
-  logic busy_q, accept, leaves, misses, missed_q;
+  logic busy_q, accept, leaves, misses, drops, dropped_q;
   logic [15:0] ids_q;
   logic [2:0] owed_q;  // packets with payload that have left, payload has not
   logic [7:0] drops_q;  // of those, the oldest first: payload is thrown away
@@ -124,6 +129,7 @@ module ipv4_transmit_props #(
   assign accept = packet_valid && packet_ready;
   assign leaves = (m_frame_valid && m_frame_ready) || misses;
   assign misses = dut.state_q == 2'd3 && !hit_q && dut.routes_ready;
+  assign drops = misses && (packet_q.payload_length != '0 || dut.next_hop_q == '0);
   assign header = swap_bytes_20(m_frame.header[159:0]);
 
   logic owes, pays;
@@ -144,7 +150,7 @@ module ipv4_transmit_props #(
     if (accept) busy_q <= 1'b1;
 
     if (accept) ids_q <= ids_q + 1'b1;
-    missed_q <= misses;
+    dropped_q <= drops;
     if (owes && !pays) begin
       owed_q <= owed_q + 1'b1;
       drops_q[owed_q] <= misses;
@@ -158,7 +164,7 @@ module ipv4_transmit_props #(
     if (rst) begin
       busy_q   <= 1'b0;
       ids_q    <= '0;
-      missed_q <= 1'b0;
+      dropped_q <= 1'b0;
       owed_q   <= '0;
     end
   end
@@ -189,7 +195,14 @@ module ipv4_transmit_props #(
       if (leaves) assert (busy_q);
       if (accept) assert (!busy_q || leaves);
       if (m_frame_valid) assert (busy_q && !leaves || m_frame_ready);
-      assert (count_drop_arp_miss_o == missed_q);
+      assert (count_drop_arp_miss_o == dropped_q);
+      assert (missed_o == (misses && !drops));
+      if (missed_o) begin
+        assert (missed_packet_o == packet_q);
+        if ((packet_q.destination & netmask_i) == (ip_i & netmask_i))
+          assert (missed_next_hop_o == packet_q.destination);
+          else assert (missed_next_hop_o == gateway_i);
+      end
       if (m_frame_valid) assert (hit_q && header.identification == ids_q - 16'd1);
 
       // Payload: to the frame, or nowhere, as the packet before said.
@@ -202,6 +215,8 @@ module ipv4_transmit_props #(
   always_ff @(posedge clk) begin
     cover (age_q == '1 && !rst && m_frame_valid && header.checksum == 16'h0001);
     cover (age_q == '1 && !rst && count_drop_arp_miss_o && lookup_o);
+    cover (age_q == '1 && !rst && missed_o && missed_next_hop_o == gateway_i);
+    cover (age_q == '1 && !rst && drops && gateway_i == '0 && packet_q.payload_length == '0);
     cover (age_q == '1 && !rst && m_frame_valid && dut.folded[16]);
     cover (age_q == '1 && !rst && pays && owed_q == 3'd2 && drops_q[1:0] == 2'b01);
     cover (age_q == '1 && !rst && m_valid && !m_ready && header.identification == 16'd1);

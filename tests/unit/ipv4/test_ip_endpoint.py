@@ -530,27 +530,54 @@ async def asks_for_unknown_neighbours(dut):
     bench.send(PEER_IP, bytes(20), random.randbytes(9))
     bench.send(PEER_IP, bytes(20))
     await bench.settle()
-    # The packets are gone, with their payload; one question for all.
+    # Those with payload are gone, and it; what has none waits. One question for all.
     assert requests(bench) == [PEER_IP] and len(bench.frames()) == 1
-    assert bench.counts["drop_arp_miss"] == 3 and bench.counts["arp_requests_out"] == 1
+    assert bench.counts["drop_arp_miss"] == 2 and bench.counts["arp_requests_out"] == 1
     # Not again before its time, but others may be asked for.
     dut.now_us.value = 90_000
     bench.send(PEER_IP, bytes(20))
     bench.send("10.77.0.77", bytes(20))
     await bench.settle()
     assert requests(bench) == [PEER_IP, "10.77.0.77"]
+    assert bench.counts["drop_arp_miss"] == 4
     dut.now_us.value = 103_000
     await clocks(dut, 4)
-    bench.send(PEER_IP, bytes(20))
+    bench.send(PEER_IP, b"the latest, 20 bytes")
     await bench.settle()
     assert requests(bench) == [PEER_IP, "10.77.0.77", PEER_IP]
-    # The answer makes it go.
+    # The answer makes it go, and the latest of what was sent is what waits.
+    count = len(bench.frames())
     bench.receive(arp(op=2, destination=HOST.mac))
     await bench.settle()
+    (frame,) = bench.frames()[count:]
+    assert check_ipv4_frame(frame).dst == PEER_IP
+    assert frame[34:54] == b"the latest, 20 bytes"
     bench.send(PEER_IP, b"x" * 20, b"payload")
     await bench.settle()
     assert check_ipv4_frame(bench.frames()[-1]).dst == PEER_IP
-    assert bench.counts["drop_arp_miss"] == 6 and bench.counts["arp_replies_in"] == 1
+    assert bench.counts["drop_arp_miss"] == 5 and bench.counts["arp_replies_in"] == 1
+
+
+@cocotb.test()
+async def waiting_gives_way_when_nobody_answers(dut):
+    bench = Bench(dut)
+    await bench.start()
+    bench.send("10.77.0.77", b"never" * 4)
+    await bench.settle()
+    dut.now_us.value = 999_000
+    await clocks(dut, 4)
+    bench.send(PEER_IP, b"early" * 4)
+    await bench.settle()
+    assert bench.counts["drop_arp_miss"] == 1
+    dut.now_us.value = 1_001_000
+    await clocks(dut, 4)
+    bench.send(PEER_IP, b"later" * 4)
+    await bench.settle()
+    assert bench.counts["drop_arp_miss"] == 2
+    bench.learn(bytes.fromhex("020000000c4d"), "10.77.0.77")
+    bench.learn()
+    await bench.settle()
+    assert [f[34:54] for f in bench.frames() if f[12:14] == b"\x08\x00"] == [b"later" * 4]
 
 
 @cocotb.test()
@@ -591,7 +618,7 @@ async def learns_from_whom_it_should(dut):
         count = len(bench.frames())
         dut.now_us.value = int(dut.now_us.value) + 200_000
         await clocks(dut, 4)
-        bench.send(ip, b"h" * 20)
+        bench.send(ip, b"h" * 20, b"does not wait for ARP")
         await bench.settle()
         frames = [f for f in bench.frames()[count:] if f[12:14] == b"\x08\x00"]
         return [frame[:6] for frame in frames] == [mac]

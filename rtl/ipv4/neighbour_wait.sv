@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Keeps a packet without payload while ARP asks for its next hop, and sends it when the answer has
+// come: the first SYN to a neighbour does not wait for its retransmission (RFC 1122 section 2.3.2.2).
+//
+// Latency    8 clocks from learnt_i to m_packet_valid: the cache has the answer by then.
+// Throughput one packet at a time. Of several to the same next hop the latest is kept; one to another
+//            is dropped, unless what is there has waited for a second: nobody answers it any more.
+// Paths      none: every output is a register.
+//
+// What is not kept is counted. A packet that misses again comes back by missed_i.
+module neighbour_wait
+  import net_headers_pkg::*;
+(
+  input  logic         clk,
+  input  logic         rst,
+
+  input  logic [31:0]  now_us,
+
+  // A packet whose next hop is not known.
+  input  ip_transmit_t missed_packet_i,
+  input  ip_address_t  missed_next_hop_i,
+  input  logic         missed_i,
+
+  // ARP has learnt an address.
+  input  ip_address_t  learnt_ip_i,
+  input  logic         learnt_i,
+
+  output ip_transmit_t m_packet,
+  output logic         m_packet_valid,
+  input  logic         m_packet_ready,
+
+  output logic         count_drop_arp_miss_o
+);
+
+  localparam int PatienceUs = 1_000_000;
+  localparam int LearnClocks = 8;
+
+  typedef enum logic [1:0] {
+    StEmpty,
+    StWait,   // for ARP's answer
+    StLearn,  // for the cache to have it
+    StOffer
+  } state_e;
+
+  state_e state_q;
+  ip_address_t next_hop_q;
+  logic [31:0] since_us_q;
+  logic [$clog2(LearnClocks)-1:0] clocks_q;
+  logic old_q, keep, answered;
+
+  assign answered = learnt_i && learnt_ip_i == next_hop_q;
+  assign keep = state_q == StEmpty
+      || (state_q == StWait && (old_q || missed_next_hop_i == next_hop_q));
+  assign m_packet_valid = state_q == StOffer;
+
+  always_ff @(posedge clk) begin
+    old_q    <= now_us - since_us_q >= PatienceUs;
+    clocks_q <= state_q == StLearn ? clocks_q + 1'b1 : '0;
+    count_drop_arp_miss_o <= missed_i && state_q != StEmpty;
+
+    unique case (state_q)
+      StWait:  if (answered) state_q <= StLearn;
+      StLearn: if (clocks_q == '1) state_q <= StOffer;
+      StOffer: if (m_packet_ready) state_q <= StEmpty;
+      default: ;
+    endcase
+
+    if (missed_i && keep) begin
+      m_packet   <= missed_packet_i;
+      next_hop_q <= missed_next_hop_i;
+      since_us_q <= now_us;
+      old_q      <= 1'b0;
+      state_q    <= StWait;
+    end
+
+    if (rst) begin
+      state_q               <= StEmpty;
+      count_drop_arp_miss_o <= 1'b0;
+    end
+  end
+
+endmodule
