@@ -106,6 +106,7 @@ module toe_registers
   assign settings_o.ip_address         = to_engine.network.ip_address.value.value;
   assign settings_o.netmask            = to_engine.network.netmask.value.value;
   assign settings_o.gateway            = to_engine.network.gateway.value.value;
+  assign settings_o.time_to_live       = to_engine.network.time_to_live.value.value;
   assign settings_o.arp_ageing_seconds = to_engine.network.arp_ageing_seconds.value.value;
   assign settings_o.tcp.rto_initial_us = to_engine.tcp.rto_initial_us.value.value;
   assign settings_o.tcp.rto_min_us     = to_engine.tcp.rto_min_us.value.value;

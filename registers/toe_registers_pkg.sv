@@ -15,6 +15,7 @@ package toe_registers_pkg;
     ip_address_t   ip_address;
     ip_address_t   netmask;
     ip_address_t   gateway;
+    logic [7:0]    time_to_live;
     logic [15:0]   arp_ageing_seconds;
     tcp_settings_t tcp;
     logic [127:0]  isn_secret;

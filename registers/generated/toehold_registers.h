@@ -135,6 +135,12 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__NETWORK__ARP_AGEING_SECONDS__VALUE_bw 16
 #define TOEHOLD__NETWORK__ARP_AGEING_SECONDS__VALUE_reset 0x12c
 
+// reg - toehold::network::time_to_live
+#define TOEHOLD__NETWORK__TIME_TO_LIVE__VALUE_bm 0xff
+#define TOEHOLD__NETWORK__TIME_TO_LIVE__VALUE_bp 0
+#define TOEHOLD__NETWORK__TIME_TO_LIVE__VALUE_bw 8
+#define TOEHOLD__NETWORK__TIME_TO_LIVE__VALUE_reset 0x40
+
 // regfile - toehold::network
 typedef struct __attribute__ ((__packed__)) {
     uint32_t control;
@@ -144,6 +150,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t netmask;
     uint32_t gateway;
     uint32_t arp_ageing_seconds;
+    uint32_t time_to_live;
 } toehold__network_t;
 
 // reg - toehold::setting_r_value_46cb2032_desc_ebac70a0
@@ -689,7 +696,7 @@ typedef struct __attribute__ ((__packed__)) {
     toehold__identity_t identity;
     uint8_t RESERVED_1c_3f[0x24];
     toehold__network_t network;
-    uint8_t RESERVED_5c_7f[0x24];
+    uint8_t RESERVED_60_7f[0x20];
     toehold__tcp_t tcp;
     uint8_t RESERVED_b8_bf[0x8];
     toehold__states_t states;

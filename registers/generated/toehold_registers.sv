@@ -261,6 +261,7 @@ module toehold_registers (
             logic netmask;
             logic gateway;
             logic arp_ageing_seconds;
+            logic time_to_live;
         } network;
         struct {
             logic rto_initial_us;
@@ -326,6 +327,7 @@ module toehold_registers (
         decoded_reg_strb.network.netmask = cpuif_req_masked & (cpuif_addr == 10'h50);
         decoded_reg_strb.network.gateway = cpuif_req_masked & (cpuif_addr == 10'h54);
         decoded_reg_strb.network.arp_ageing_seconds = cpuif_req_masked & (cpuif_addr == 10'h58);
+        decoded_reg_strb.network.time_to_live = cpuif_req_masked & (cpuif_addr == 10'h5c);
         decoded_reg_strb.tcp.rto_initial_us = cpuif_req_masked & (cpuif_addr == 10'h80);
         decoded_reg_strb.tcp.rto_min_us = cpuif_req_masked & (cpuif_addr == 10'h84);
         decoded_reg_strb.tcp.rto_max_us = cpuif_req_masked & (cpuif_addr == 10'h88);
@@ -436,6 +438,12 @@ module toehold_registers (
                     logic load_next;
                 } value;
             } arp_ageing_seconds;
+            struct {
+                struct {
+                    logic [7:0] next;
+                    logic load_next;
+                } value;
+            } time_to_live;
         } network;
         struct {
             struct {
@@ -596,6 +604,11 @@ module toehold_registers (
                     logic [15:0] value;
                 } value;
             } arp_ageing_seconds;
+            struct {
+                struct {
+                    logic [7:0] value;
+                } value;
+            } time_to_live;
         } network;
         struct {
             struct {
@@ -879,6 +892,29 @@ module toehold_registers (
         end
     end
     assign hwif_out.network.arp_ageing_seconds.value.value = field_storage.network.arp_ageing_seconds.value.value;
+    // Field: toehold.network.time_to_live.value
+    always_comb begin
+        automatic logic [7:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.network.time_to_live.value.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.network.time_to_live && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.network.time_to_live.value.value & ~decoded_wr_biten[7:0]) | (decoded_wr_data[7:0] & decoded_wr_biten[7:0]);
+            load_next_c = '1;
+        end
+        field_combo.network.time_to_live.value.next = next_c;
+        field_combo.network.time_to_live.value.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.network.time_to_live.value.value <= 8'h40;
+        end else begin
+            if(field_combo.network.time_to_live.value.load_next) begin
+                field_storage.network.time_to_live.value.value <= field_combo.network.time_to_live.value.next;
+            end
+        end
+    end
+    assign hwif_out.network.time_to_live.value.value = field_storage.network.time_to_live.value.value;
     // Field: toehold.tcp.rto_initial_us.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1484,6 +1520,9 @@ module toehold_registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h58)) begin
             readback_data_var[ad_hi(10'h58)][15:0] = field_storage.network.arp_ageing_seconds.value.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h5c)) begin
+            readback_data_var[ad_hi(10'h5c)][7:0] = field_storage.network.time_to_live.value.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h80)) begin
             readback_data_var[ad_hi(10'h80)][31:0] = field_storage.tcp.rto_initial_us.value.value;

@@ -274,6 +274,14 @@ package toehold_registers_pkg;
     } toehold__network__arp_ageing_seconds__out_t;
 
     typedef struct {
+        logic [7:0] value;
+    } toehold__network__time_to_live__value__out_t;
+
+    typedef struct {
+        toehold__network__time_to_live__value__out_t value;
+    } toehold__network__time_to_live__out_t;
+
+    typedef struct {
         toehold__network__control__out_t control;
         toehold__network__mac_low__out_t mac_low;
         toehold__network__mac_high__out_t mac_high;
@@ -281,6 +289,7 @@ package toehold_registers_pkg;
         toehold__network__netmask__out_t netmask;
         toehold__network__gateway__out_t gateway;
         toehold__network__arp_ageing_seconds__out_t arp_ageing_seconds;
+        toehold__network__time_to_live__out_t time_to_live;
     } toehold__network__out_t;
 
     typedef struct {

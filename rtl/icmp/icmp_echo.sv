@@ -252,6 +252,7 @@ module icmp_echo
   // The ICMP header travels with the data.
   assign m_packet = '{
           destination: reply.peer,
+          dscp: '0,
           protocol: IpProtocolIcmp,
           payload_length: reply.length,
           header_length: '0,

@@ -33,6 +33,7 @@ module ip_endpoint
   input  ip_address_t          ip_i,
   input  ip_address_t          netmask_i,
   input  ip_address_t          gateway_i,       // 0: none
+  input  logic [          7:0] time_to_live_i,
   input  logic [         15:0] arp_ageing_s_i,  // 0: never
 
   input  logic [DataWidth-1:0] s_rx_data,
@@ -319,6 +320,7 @@ module ip_endpoint
     .ip_i,
     .netmask_i,
     .gateway_i,
+    .time_to_live_i,
     .s_packet             (packets),
     .s_packet_valid       (packets_valid),
     .s_packet_ready       (packets_ready),

@@ -14,7 +14,7 @@
 // away, and count_drop_arp_miss_o raised; so is one whose next hop is a gateway that is not set. Sending
 // never waits for receiving.
 //
-// Every packet has "don't fragment" set, 64 hops to live, and the next identification number.
+// Every packet has "don't fragment" set, and the next identification number.
 module ipv4_transmit
   import net_headers_pkg::*;
   import ethernet_pkg::*;
@@ -30,6 +30,7 @@ module ipv4_transmit
   input  ip_address_t          ip_i,
   input  ip_address_t          netmask_i,
   input  ip_address_t          gateway_i,
+  input  logic [          7:0] time_to_live_i,
 
   input  ip_transmit_t         s_packet       [Sources],
   input  logic [  Sources-1:0] s_packet_valid,
@@ -64,8 +65,6 @@ module ipv4_transmit
 
   output logic                 count_drop_arp_miss_o
 );
-
-  localparam logic [7:0] TimeToLive = 8'd64;
 
   typedef enum logic [1:0] {
     StIdle,
@@ -116,6 +115,7 @@ module ipv4_transmit
   logic [5:0] upper_length_q;
   logic [6:0] header_length_q;
   logic [7:0] protocol_q;
+  logic [5:0] dscp_q;
   ip_address_t destination_q;
   ip_address_t next_hop_q;
   logic [15:0] total_length_q, identification_q;
@@ -124,7 +124,7 @@ module ipv4_transmit
   // Header checksum. start_q is the sum of what does not depend on the packet and of the next
   // identification number; it follows next_id_q by one clock, and packets are three apart.
 
-  logic [15:0] next_id_q, constant_q, start_q, packet_start_q;
+  logic [15:0] next_id_q, addresses_q, constant_q, start_q, packet_start_q;
   logic [18:0] sum_q;
   logic [16:0] folded;
   logic [15:0] checksum;
@@ -135,8 +135,9 @@ module ipv4_transmit
   assign checksum = ~{folded[15:3], folded[2:0] + 3'(folded[16])};
 
   always_ff @(posedge clk) begin
-    constant_q <= checksum_pkg::ones_add16_3(
-        16'h4500 + 16'h4000 + {TimeToLive, 8'h00}, ip_i[31:16], ip_i[15:0]
+    addresses_q <= checksum_pkg::ones_add16(ip_i[31:16], ip_i[15:0]);
+    constant_q  <= checksum_pkg::ones_add16_3(
+        16'h4500 + 16'h4000, {time_to_live_i, 8'h00}, addresses_q
     );
     start_q <= checksum_pkg::ones_add16(constant_q, next_id_q);
 
@@ -146,6 +147,7 @@ module ipv4_transmit
       upper_length_q   <= packet.header_length;
       header_length_q  <= 7'(Ipv4HeaderBytes) + 7'(packet.header_length);
       protocol_q       <= packet.protocol;
+      dscp_q           <= packet.dscp;
       destination_q    <= packet.destination;
       next_hop_q       <= next_hop;
       has_payload_q    <= packet.payload_length != '0;
@@ -156,7 +158,8 @@ module ipv4_transmit
     end
     if (state_q == StLookup) begin
       sum_q <= 19'(packet_start_q) + 19'(destination_q[31:16])
-          + 19'(destination_q[15:0]) + 19'(total_length_q) + 19'(protocol_q);
+          + 19'(destination_q[15:0]) + 19'(total_length_q) + 19'({dscp_q, 2'b00})
+          + 19'(protocol_q);
     end
 
     if (rst) begin
@@ -185,6 +188,7 @@ module ipv4_transmit
   assign missed_next_hop_o = next_hop_q;
   assign missed_packet_o   = '{
       destination: destination_q,
+      dscp: dscp_q,
       protocol: protocol_q,
       payload_length: '0,
       header_length: upper_length_q,
@@ -207,14 +211,14 @@ module ipv4_transmit
     header = '{
         version: 4'd4,
         header_words: 4'd5,
-        dscp_ecn: '0,
+        dscp_ecn: {dscp_q, 2'b00},
         total_length: total_length_q,
         identification: identification_q,
         reserved: 1'b0,
         dont_fragment: 1'b1,
         more_fragments: 1'b0,
         fragment_offset: '0,
-        time_to_live: TimeToLive,
+        time_to_live: time_to_live_i,
         protocol: protocol_q,
         checksum: checksum,
         source: ip_i,

@@ -34,7 +34,8 @@ package app_pkg;
     OptionNoDelay     = 8'd1,  // 1: small segments go out at once (Nagle's algorithm off)
     OptionKeepalive   = 8'd2,  // 1: ask the peer now and then whether it is still there
     OptionUserTimeout = 8'd3,  // give up after so long unanswered, 2^17 us; 0: as set for all
-    OptionQuickAck    = 8'd4   // 1: acknowledge at once
+    OptionQuickAck    = 8'd4,  // 1: acknowledge at once
+    OptionDscp        = 8'd5   // Diffserv code point of what is sent from now on (RFC 2474)
   } app_option_e;
 
   // CommandQuery: value[7:0] says what to tell about a connection.
@@ -42,7 +43,7 @@ package app_pkg;
     QueryState         = 8'd0,   // tcp_state_e
     QueryOptions       = 8'd1,   // [0] SACK, [1] time stamps, [2] window scale agreed on; [7:4] the
                                  // peer's scale; [8] Nagle off, [9] keepalive, [10] quick ACK;
-                                 // [16] in recovery
+                                 // [16] in recovery; [29:24] Diffserv code point
     QueryMss           = 8'd2,   // largest segment sent, bytes
     QuerySrtt          = 8'd3,   // smoothed round-trip time, us; 0: none measured yet
     QueryRttvar        = 8'd4,   // its variation, us

@@ -88,6 +88,7 @@ package net_headers_pkg;
 
   typedef struct packed {
     ip_address_t                   destination;
+    logic [5:0]                    dscp;            // RFC 2474
     logic [7:0]                    protocol;
     logic [15:0]                   payload_length;
     logic [5:0]                    header_length;

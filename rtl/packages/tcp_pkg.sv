@@ -222,6 +222,7 @@ package tcp_pkg;
     logic        no_delay;
     logic        keepalive;
     logic        quick_ack;
+    logic [5:0]  dscp;
     logic [13:0] user_timeout;   // 2^17 us; 0: as the register says
     // Statistics; they stay at their largest value.
     logic [15:0] retransmitted;  // segments
@@ -260,6 +261,7 @@ package tcp_pkg;
     seq_t        ack;
     tcp_flags_t  flags;
     logic [15:0] window;
+    logic [5:0]  dscp;            // of the IP header
     logic [15:0] mss;             // MSS option to send, 0 for none
     tcp_options_t options;
     logic [2:0]  sack_count;      // blocks to send; with time stamps at most 3

@@ -239,6 +239,7 @@ enum toehold_option {
   TOEHOLD_OPTION_KEEPALIVE = 2,       /* 1: an idle peer is probed */
   TOEHOLD_OPTION_USER_TIMEOUT_US = 3, /* rounded up to the engine's unit of 2^17 us; 0: none */
   TOEHOLD_OPTION_QUICKACK = 4,        /* 1: acknowledgements are not delayed */
+  TOEHOLD_OPTION_DSCP = 5,            /* Diffserv code point, 0 to 63, of what is sent afterwards */
 
   /* Of the library. */
   TOEHOLD_OPTION_NONBLOCK = 16,

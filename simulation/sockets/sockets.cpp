@@ -93,6 +93,15 @@ bool is_engine_option(int option) {
   return option >= 1 && option <= static_cast<int>(toehold::kEngineOptions);
 }
 
+// Of an option of the engine.
+std::int64_t largest_value(int option) {
+  switch (option) {
+    case TOEHOLD_OPTION_USER_TIMEOUT_US: return kLongestUserTimeoutUs;
+    case TOEHOLD_OPTION_DSCP: return 63;
+    default: return 1;
+  }
+}
+
 toehold_sockets* owner_of(void* context) { return static_cast<toehold_sockets*>(context); }
 
 void put_frame(void* context, const void* bytes, std::size_t length, unsigned flags,
@@ -346,8 +355,7 @@ int toehold_close(toehold_socket* socket) {
 int toehold_set_option(toehold_socket* socket, enum toehold_option option, int64_t value) {
   Connection* const connection = socket->connection.get();
   if (is_engine_option(option)) {
-    const std::int64_t most = option == TOEHOLD_OPTION_USER_TIMEOUT_US ? kLongestUserTimeoutUs : 1;
-    if (value < 0 || value > most) return TOEHOLD_EINVAL;
+    if (value < 0 || value > largest_value(option)) return TOEHOLD_EINVAL;
     if (connection != nullptr && connection->opened) {
       const int error = socket->owner->apply_option(*connection, option, value);
       if (error != 0) return error;

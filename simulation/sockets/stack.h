@@ -17,7 +17,7 @@
 
 namespace toehold {
 
-constexpr std::size_t kEngineOptions = 4;  // TOEHOLD_OPTION_NODELAY to _QUICKACK
+constexpr std::size_t kEngineOptions = 5;  // TOEHOLD_OPTION_NODELAY to _DSCP
 
 /// What sockets can be set to, and accepted ones take over.
 struct SocketOptions {

@@ -19,6 +19,7 @@ REGISTERS = {
     'network_netmask': (80, True, True, 4294967040, {'value': (0, 32, 4294967040)}, 'Network mask.'),
     'network_gateway': (84, True, True, 172818433, {'value': (0, 32, 172818433)}, 'Gateway to other subnets.'),
     'network_arp_ageing_seconds': (88, True, True, 300, {'value': (0, 16, 300)}, 'Seconds after which an ARP entry is forgotten.'),
+    'network_time_to_live': (92, True, True, 64, {'value': (0, 8, 64)}, 'Hops that a packet may live.'),
     'tcp_rto_initial_us': (128, True, True, 1000000, {'value': (0, 32, 1000000)}, 'Retransmission timeout before the first measurement.'),
     'tcp_rto_min_us': (132, True, True, 200000, {'value': (0, 32, 200000)}, 'Least retransmission timeout.'),
     'tcp_rto_max_us': (136, True, True, 60000000, {'value': (0, 32, 60000000)}, 'Largest retransmission timeout.'),

@@ -64,6 +64,8 @@ class Segment:
     window: int  # as on the wire
     options: list
     time_us: int
+    ttl: int
+    dscp: int
 
     @property
     def end(self) -> int:
@@ -162,6 +164,7 @@ class Peer:
             flags=flags.replace("P", ""), push="P" in flags, seq=signed(header.seq - base),
             ack=signed(header.ack - self.iss - 1) if "A" in flags else None, length=len(payload),
             window=header.window, options=list(header.options), time_us=frame.time_us,
+            ttl=packet.ttl, dscp=packet.tos >> 2,
         )  # fmt: skip
         self.log.append(f"< {segment}")
         self.inbox.append(segment)
@@ -177,7 +180,13 @@ class Peer:
         if in4_chksum(6, packet, frame.data[start : 14 + packet.len]):
             self._wrong("TCP checksum (MUST-2)")
         header = packet[TCP]
-        if packet.src != ENGINE_IP or packet.ttl < 32 or packet.frag or str(packet.flags) != "DF":
+        if (
+            packet.src != ENGINE_IP
+            or packet.ttl < 32
+            or packet.frag
+            or str(packet.flags) != "DF"
+            or packet.tos & 3
+        ):
             self._wrong("IP header")
         if header.reserved or header.urgptr or set("UEC") & set(str(header.flags)):
             self._wrong("reserved bits, or flags that nobody asked for")

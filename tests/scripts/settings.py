@@ -58,7 +58,7 @@ PLAIN = {
 }
 
 # CommandSetOption: the option in the value's upper eight bits, what it is set to below.
-OPTIONS = {"no_delay": 1, "keepalive": 2, "user_timeout": 3, "quick_ack": 4}
+OPTIONS = {"no_delay": 1, "keepalive": 2, "user_timeout": 3, "quick_ack": 4, "dscp": 5}
 USER_TIMEOUT_SHIFT = 17  # its unit, 2^17 us
 
 

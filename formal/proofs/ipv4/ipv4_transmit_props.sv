@@ -15,6 +15,7 @@ module ipv4_transmit_props #(
   input logic                   [31:0] ip_i,
   input logic                   [31:0] netmask_i,
   input logic                   [31:0] gateway_i,
+  input logic                   [ 7:0] time_to_live_i,
   input net_headers_pkg::ip_transmit_t packet,
   input logic                          packet_valid,
   input logic                          hit,
@@ -57,6 +58,7 @@ module ipv4_transmit_props #(
     .ip_i,
     .netmask_i,
     .gateway_i,
+    .time_to_live_i,
     .s_packet,
     .s_packet_valid (packet_valid),
     .s_packet_ready (packet_ready),
@@ -86,12 +88,16 @@ module ipv4_transmit_props #(
   // Addresses are set before reset ends and stay.
   logic [1:0] age_q = '0;
   logic [31:0] ip_q, netmask_q, gateway_q;
+  logic [7:0] time_to_live_q;
   always_ff @(posedge clk) begin
     age_q     <= age_q + 2'(age_q != '1);
     ip_q      <= ip_i;
     netmask_q <= netmask_i;
     gateway_q <= gateway_i;
-    if (age_q != '0) assume (ip_i == ip_q && netmask_i == netmask_q && gateway_i == gateway_q);
+    time_to_live_q <= time_to_live_i;
+    if (age_q != '0)
+      assume (ip_i == ip_q && netmask_i == netmask_q && gateway_i == gateway_q
+        && time_to_live_i == time_to_live_q);
     if (age_q != '1) assume (rst);
     if (Sums) assume (ip_i == 32'hc000_02fe);
   end
@@ -138,7 +144,8 @@ module ipv4_transmit_props #(
 
   // In the order in which they are added there, which makes it easy for the solver.
   always_comb begin
-    sum = 20'(header.source[31:16]) + 20'(header.source[15:0]) + 20'h4500 + 20'h04000;
+    sum = 20'(header.source[31:16]) + 20'(header.source[15:0]) + 20'h4500 + 20'h04000
+        + 20'(header.dscp_ecn);
     sum += {4'd0, header.time_to_live, 8'd0} + 20'(header.identification);
     sum += 20'(header.destination[31:16]) + 20'(header.destination[15:0]);
     sum += 20'(header.total_length) + 20'(header.protocol) + 20'(header.checksum);
@@ -175,12 +182,13 @@ module ipv4_transmit_props #(
       if (m_frame_valid) begin
         if (Sums) assert (20'(sum[15:0]) + 20'(sum[19:16]) == 20'h0ffff);
         // What the sum leaves out is zero or as it says.
-        assert (m_frame.header[63:48] == 16'h0040 && m_frame.header[15:0] == 16'h0045);
+        assert (m_frame.header[63:48] == 16'h0040 && m_frame.header[7:0] == 8'h45);
         assert (header.version == 4'd4 && header.header_words == 4'd5 && header.dont_fragment);
         assert (header.total_length
             == 16'(packet_q.payload_length + 16'(packet_q.header_length) + 16'd20));
         assert (header.source == ip_i && header.destination == packet_q.destination
-            && header.protocol == packet_q.protocol);
+            && header.protocol == packet_q.protocol
+            && header.dscp_ecn == {packet_q.dscp, 2'b00} && header.time_to_live == time_to_live_i);
         assert (m_frame.header[639:160] == packet_q.header);
         assert (m_frame.length == 7'(packet_q.header_length) + 7'd20);
         assert (m_frame.has_payload == (packet_q.payload_length != '0));

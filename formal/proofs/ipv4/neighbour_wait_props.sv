@@ -84,7 +84,8 @@ module neighbour_wait_props
   always_ff @(posedge clk) begin
     if (past_q && !rst) begin
       assert (held == 8'(dut.state_q != '0));
-      if (dut.state_q != '0) assert (m_packet == kept_packet_q && dut.next_hop_q == kept_next_hop_q);
+      if (dut.state_q != '0)
+        assert (m_packet == kept_packet_q && dut.next_hop_q == kept_next_hop_q);
       if (dut.state_q == 2'd1) assert (!learnt_q);
       if (dut.state_q > 2'd1) assert (learnt_q);
       if (same_q) assert (dropped && dut.state_q == 2'd1);

@@ -53,6 +53,7 @@ package tcp_act_pkg;
     tx.ack = connection.rcv_nxt;
     tx.flags.ack = 1'b1;
     tx.window = window_field(connection, v.reply == ReplySyn, limits);
+    tx.dscp = connection.dscp;
     if (v.reply != ReplyReset && v.reply != ReplyResetAnswer) begin
       if (connection.sack_ok && v.reply != ReplySyn) tx = add_sack(tx, connection, o);
       tx.options.has_timestamps = connection.ts_ok;
@@ -81,6 +82,7 @@ package tcp_act_pkg;
         tx.seq = ev.segment.flags.ack ? ev.segment.ack : '0;
         tx.ack = ev.segment.flags.ack ? '0 : ev.segment_end;
         tx.window = '0;
+        tx.dscp = '0;
       end
       ReplyReset: tx.flags.rst = 1'b1;
       ReplyProbe: tx.seq = connection.snd_una - 32'd1;
@@ -100,9 +102,9 @@ package tcp_act_pkg;
     unique case (what)
       QueryState: return 32'(connection.state);
       QueryOptions:
-      return {15'b0, connection.recovering, 5'b0, connection.quick_ack, connection.keepalive,
-              connection.no_delay, connection.snd_scale, 1'b0, connection.scale_ok,
-              connection.ts_ok, connection.sack_ok};
+      return {2'b0, connection.dscp, 7'b0, connection.recovering, 5'b0, connection.quick_ack,
+              connection.keepalive, connection.no_delay, connection.snd_scale, 1'b0,
+              connection.scale_ok, connection.ts_ok, connection.sack_ok};
       QueryMss: return 32'(connection.mss);
       QuerySrtt: return 32'(connection.srtt);
       QueryRttvar: return 32'(connection.rttvar);

@@ -334,6 +334,7 @@ package tcp_update_pkg;
       OptionNoDelay: c.no_delay = ev.value[0];
       OptionKeepalive: c.keepalive = ev.value[0];
       OptionQuickAck: c.quick_ack = ev.value[0];
+      OptionDscp: c.dscp = ev.value[5:0];
       OptionUserTimeout: c.user_timeout = |ev.value[23:14] ? '1 : ev.value[13:0];
       default: ;
     endcase

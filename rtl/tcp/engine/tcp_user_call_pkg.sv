@@ -41,8 +41,8 @@ package tcp_user_call_pkg;
   endfunction
 
   function automatic logic is_option(input app_option_e option);
-    return option == OptionNoDelay || option == OptionKeepalive || option == OptionUserTimeout
-        || option == OptionQuickAck;
+    return option inside {OptionNoDelay, OptionKeepalive, OptionUserTimeout, OptionQuickAck,
+                          OptionDscp};
   endfunction
 
   // CLOSE and ABORT (sections 3.10.4 and 3.10.5), options and statistics.

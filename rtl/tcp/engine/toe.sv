@@ -175,6 +175,7 @@ module toe
     .ip_i              (settings.ip_address),
     .netmask_i         (settings.netmask),
     .gateway_i         (settings.gateway),
+    .time_to_live_i    (settings.time_to_live),
     .arp_ageing_s_i    (settings.arp_ageing_seconds),
     .s_rx_data         (s_axis_rx_tdata),
     .s_rx_keep         (s_axis_rx_tkeep),

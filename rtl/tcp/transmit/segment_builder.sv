@@ -116,6 +116,7 @@ module segment_builder
     seq_t               ack;
     tcp_flags_t         flags;
     logic [15:0]        window;
+    logic [5:0]         dscp;
     logic [15:0]        mss;
     logic [3:0]         window_scale;
     logic [15:0]        payload_length;
@@ -178,6 +179,7 @@ module segment_builder
       ack: s_command.ack,
       flags: s_command.flags,
       window: s_command.window,
+      dscp: s_command.dscp,
       mss: s_command.mss,
       window_scale: s_command.options.window_scale,
       payload_length: s_command.payload_length
@@ -378,6 +380,7 @@ module segment_builder
   always_comb begin
     ip_packet = '{
         destination: entry.tuple.remote_ip,
+        dscp: entry.dscp,
         protocol: IpProtocolTcp,
         payload_length: entry.payload_length,
         header_length: 6'(TcpHeaderBytes) + {words, 2'b00},

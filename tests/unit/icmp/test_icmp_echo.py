@@ -10,6 +10,8 @@ import pytest
 from cocotb.triggers import RisingEdge
 
 from models.ip_host import internet_sum
+from models.ip_structs import IP_TRANSMIT
+from support.packed import unpack
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, Packet, PacketSink, PacketSource, StreamSink, clocks, start
 
@@ -68,9 +70,12 @@ class Bench:
         await clocks(self.dut, 100)
         assert [packet.data for packet in self.data.packets] == [data for _, data in self.expected]
         for transfer, (peer, data) in zip(self.packets.transfers, self.expected, strict=True):
-            packet = transfer["packet"]
-            assert packet >> 502 == int.from_bytes(peer) << 8 | 1
-            assert (packet >> 486 & 0xFFFF, packet >> 480 & 63) == (len(data), 0)
+            packet = unpack(IP_TRANSMIT, transfer["packet"])
+            del packet["header"]  # there is none
+            assert packet == {
+                "destination": int.from_bytes(peer), "dscp": 0, "protocol": 1,
+                "payload_length": len(data), "header_length": 0,
+            }  # fmt: skip
         assert +self.counts == +self.expected_counts
 
 

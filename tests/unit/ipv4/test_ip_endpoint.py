@@ -14,6 +14,8 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
 
 from models.ip_host import BROADCAST, Fate, IpHost, internet_sum
+from models.ip_structs import IP_TRANSMIT
+from support.packed import pack
 from support.simulate import parameter, simulate
 from support.streams import Packet, PacketSink, PacketSource, StreamSource, clocks, start
 from toehold.paths import ROOT
@@ -97,6 +99,7 @@ class Bench:
             ip_i=int(HOST.ip),
             netmask_i=int(HOST.mask),
             gateway_i=int(IPv4Address(GATEWAY_IP)),
+            time_to_live_i=64,
             arp_ageing_s_i=0,
         )
         self.counts.fields = counter_fields()
@@ -120,12 +123,12 @@ class Bench:
         """Let the endpoint know a neighbour, by a request for its address."""
         self.receive(arp(mac=mac, ip=ip))
 
-    def send(self, destination: str, header: bytes, payload: bytes = b"", protocol=6):
-        packet = int(IPv4Address(destination))
-        packet = packet << 8 | protocol
-        packet = packet << 16 | len(payload)
-        packet = packet << 6 | len(header)
-        packet = packet << 480 | int.from_bytes(header.ljust(60, b"\xaa"), "little")
+    def send(self, destination: str, header: bytes, payload: bytes = b"", protocol=6, dscp=0):
+        packet = pack(
+            IP_TRANSMIT, destination=int(IPv4Address(destination)), dscp=dscp, protocol=protocol,
+            payload_length=len(payload), header_length=len(header),
+            header=int.from_bytes(header.ljust(60, b"\xaa"), "little"),
+        )  # fmt: skip
         self.packet.send(packet=packet)
         if payload:
             self.payload.send(payload)
@@ -488,17 +491,18 @@ async def sends_what_tcp_asks_for_beside_all_else(dut, idle, backpressure):
     for _ in range(60):
         header = random.randbytes(random.choice([20, 24, 20, 32, 60]))
         payload = random.randbytes(random.choice([0, 0, 1, 5, 6, 7, 8, 9, random.randint(1, 1440)]))
-        bench.send(PEER_IP, header, payload)
-        sent.append(header + payload)
+        dscp = random.randrange(64)
+        bench.send(PEER_IP, header, payload, dscp=dscp)
+        sent.append((dscp << 2, header + payload))
     for _ in range(25):
         fates.append(bench.receive(random.choice([ping(random.randint(0, 200)), arp()])))
     await bench.settle(5000)
     packets = [check_ipv4_frame(f) for f in bench.frames() if f[12:14] == b"\x08\x00"]
     by_protocol = {1: [], 6: []}
     for ip in packets:
-        by_protocol[ip.proto].append(bytes(ip)[20 : ip.len])
+        by_protocol[ip.proto].append((ip.tos, bytes(ip)[20 : ip.len]))
     assert by_protocol[6] == sent
-    assert by_protocol[1] == [fate.echo for fate in fates if fate.echo]
+    assert by_protocol[1] == [(0, fate.echo) for fate in fates if fate.echo]
     answers = [frame[14:42] for frame in bench.frames() if frame[12:14] == b"\x08\x06"]
     assert answers[1:] == [fate.arp_reply for fate in fates if fate.arp_reply]
     assert len({ip.id for ip in packets}) == len(packets)

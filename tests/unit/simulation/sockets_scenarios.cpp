@@ -464,6 +464,9 @@ TEST(options) {
     CHECK_EQUAL(toehold_set_option(ends.first, which, 2), TOEHOLD_EINVAL);
   }
   CHECK_EQUAL(toehold_set_option(ends.first, TOEHOLD_OPTION_USER_TIMEOUT_US, -1), TOEHOLD_EINVAL);
+  CHECK_EQUAL(toehold_set_option(ends.first, TOEHOLD_OPTION_DSCP, 46), 0);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_DSCP), 46);
+  CHECK_EQUAL(toehold_set_option(ends.first, TOEHOLD_OPTION_DSCP, 64), TOEHOLD_EINVAL);
   CHECK_EQUAL(toehold_set_option(ends.first, TOEHOLD_OPTION_SEND_BUFFER, 1), TOEHOLD_EINVAL);
   CHECK_EQUAL(toehold_set_option(ends.first, static_cast<toehold_option>(99), 1),
               TOEHOLD_ENOPROTOOPT);

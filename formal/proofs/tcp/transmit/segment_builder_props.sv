@@ -44,6 +44,7 @@ module segment_builder_props
     s_command.ack = 32'(command_any.ack[2:0]);
     s_command.flags = command_any.flags;
     s_command.window = 16'(command_any.window[0]);
+    s_command.dscp = 6'(command_any.dscp[0]);
     s_command.mss = 16'(command_any.mss[0]);
     s_command.options.has_timestamps = command_any.options.has_timestamps;
     s_command.options.ts_value = 32'(command_any.options.ts_value[0]);

@@ -11,15 +11,12 @@ from cocotb.triggers import RisingEdge
 from scapy.layers.inet import IP, TCP
 from scapy.packet import Raw
 
+from models.ip_structs import IP_RECEIVE
 from models.tcp_segments import RECEIVED, meaningful, random_options, read_options
 from support.packed import pack, unpack
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, Packet, PacketSink, PacketSource, StreamSink, clocks, start
 
-# Widths of the fields of ip_receive_t, first on top.
-IP_RECEIVE = {
-    "source": 32, "destination": 32, "header_words": 4, "total_length": 16, "protocol": 8,
-}  # fmt: skip
 COUNTERS = ("tcp_segments_in", "drop_tcp_checksum", "drop_tcp_header")
 OUR_IP = "192.0.2.1"
 SYN, ACK = 0x02, 0x10

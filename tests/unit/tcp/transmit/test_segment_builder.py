@@ -9,6 +9,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 from scapy.layers.inet import IP, TCP
 
+from models.ip_structs import IP_TRANSMIT
 from support.packed import pack, unpack
 from support.simulate import parameter, simulate
 from support.streams import (
@@ -25,17 +26,14 @@ from support.streams import (
 TX_SEGMENT, TX_RELEASE, TX_STATUS = 0, 1, 2
 OUR_IP = "192.0.2.1"
 
-# Widths of the fields of tx_command_t, ip_transmit_t, first on top.
+# Widths of the fields of tx_command_t, first on top.
 COMMAND = {
     "kind": 2, "remote_ip": 32, "remote_port": 16, "local_port": 16, "seq": 32, "ack": 32,
-    "flags": 8, "window": 16, "mss": 16,
+    "flags": 8, "window": 16, "dscp": 6, "mss": 16,
     "has_window_scale": 1, "window_scale": 4, "sack_permitted": 1, "has_timestamps": 1,
     "ts_value": 32, "ts_echo": 32,
     "sack_count": 3, "sack": 4 * 64,  # [3] on top; the left edge above the right one
     "payload_length": 16, "status": 62, "write_seq": 32,
-}  # fmt: skip
-IP_TRANSMIT = {
-    "destination": 32, "protocol": 8, "payload_length": 16, "header_length": 6, "header": 480,
 }  # fmt: skip
 
 
@@ -187,7 +185,7 @@ class Bench:
             self._check_segment(got, values, header + data)
 
     def _check_segment(self, got: dict[str, int], values: dict[str, int], segment: bytes):
-        assert got["protocol"] == 6
+        assert got["protocol"] == 6 and got["dscp"] == values["dscp"]
         destination = ".".join(str(byte) for byte in got["destination"].to_bytes(4, "big"))
         ip = IP(src=OUR_IP, dst=destination, proto=6, len=20 + len(segment))
         received = IP(bytes(ip) + segment)
