@@ -181,9 +181,9 @@ module checksum_reader
 
   assign fetched_valid_o = m_axi_rvalid && burst.fetch;
   assign fetched_fault_o = error;
-  if (DataWidth == 64) begin : gen_whole_beat
-    assign fetched_o = m_axi_rdata;
-  end else begin : gen_part_of_beat
+  if (DataWidth <= 8 * DescriptorBytes) begin : gen_first_part
+    assign fetched_o = m_axi_rdata[$bits(job_t)-1:0];
+  end else begin : gen_any_part
     // A descriptor's second half is for the result.
     assign fetched_o = m_axi_rdata[fetch_address_i[LaneBits-1:4]*8*DescriptorBytes+:$bits(job_t)];
   end

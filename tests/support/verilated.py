@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Programs around a Verilated module, for what cocotb would be too slow for."""
+
+import fcntl
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from toehold import cores
+from toehold.paths import BUILD, tool_environment
+
+
+def build_program(
+    top: str,
+    programs: Iterable[Path],
+    parameters: Mapping[str, object] | None = None,
+    defines: Mapping[str, object] | None = None,
+    headers: Iterable[Path] = (),
+    include_dirs: Iterable[Path] = (),
+    extra_sources: Iterable[Path] = (),
+    core: str | None = None,
+) -> Path:
+    """The program of the C and C++ files `programs` with the model V{top}, built if it is not there.
+
+    defines        of the preprocessor, for the programs
+    headers        what else the result depends on
+    extra_sources  SystemVerilog beside that of the core
+    core           by default the one that has `top`
+    """
+    parameters, defines = dict(parameters or {}), dict(defines or {})
+    files, _ = cores.sources([core or cores.core_of_module(top).name])
+    files += list(extra_sources)
+    programs, include_dirs = list(programs), list(include_dirs)
+    words = json.dumps([top, parameters, defines, list(map(str, programs))], default=str)
+    digest = hashlib.sha256(words.encode())
+    for file in (*files, *programs, *headers, Path(__file__)):
+        digest.update(f"{file}\n".encode() + file.read_bytes())
+    work = BUILD / "unit" / f"{top}-program-{digest.hexdigest()[:12]}"
+    work.mkdir(parents=True, exist_ok=True)
+    flags = ["-O2", "-std=c++17", *(f"-D{name}={value}" for name, value in defines.items())]
+    flags += [f"-I{folder}" for folder in include_dirs]
+    command = [
+        "verilator", "--cc", "--exe", "--build", "--prefix", f"V{top}", "--top-module", top,
+        *(f"-G{name}={value}" for name, value in parameters.items()),
+        "-Mdir", str(work), "-Wno-fatal", "-Wno-lint", "-O3",
+        "--x-assign", "fast", "--x-initial", "fast", "-CFLAGS", " ".join(flags),
+        "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", *map(str, files), *map(str, programs),
+    ]  # fmt: skip
+    with (work / "lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not (work / "complete").exists():
+            # Verilator's own runtime is compiled once for all builds with the same flags.
+            cache = f"{sys.executable} {Path(__file__).with_name('object_cache.py')}"
+            environment = tool_environment() | {
+                "OBJCACHE": f"{cache} {BUILD / 'unit' / '.runtime'}"
+            }
+            done = subprocess.run(command, text=True, capture_output=True, env=environment)
+            assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+            (work / "complete").touch()
+    return work / f"V{top}"
