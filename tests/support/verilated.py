@@ -21,6 +21,7 @@ def build_program(
     headers: Iterable[Path] = (),
     include_dirs: Iterable[Path] = (),
     extra_sources: Iterable[Path] = (),
+    libraries: Iterable[str] = (),
     core: str | None = None,
 ) -> Path:
     """The program of the C and C++ files `programs` with the model V{top}, built if it is not there.
@@ -42,11 +43,13 @@ def build_program(
     work.mkdir(parents=True, exist_ok=True)
     flags = ["-O2", "-std=c++17", *(f"-D{name}={value}" for name, value in defines.items())]
     flags += [f"-I{folder}" for folder in include_dirs]
+    linked = " ".join(f"-l{name}" for name in libraries)
     command = [
         "verilator", "--cc", "--exe", "--build", "--prefix", f"V{top}", "--top-module", top,
         *(f"-G{name}={value}" for name, value in parameters.items()),
         "-Mdir", str(work), "-Wno-fatal", "-Wno-lint", "-O3",
         "--x-assign", "fast", "--x-initial", "fast", "-CFLAGS", " ".join(flags),
+        *(["-LDFLAGS", linked] if linked else []),
         "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", *map(str, files), *map(str, programs),
     ]  # fmt: skip
     with (work / "lock").open("w") as lock:
