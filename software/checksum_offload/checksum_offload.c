@@ -14,12 +14,6 @@
 #define CHECKSUM_OFFLOAD_READ32(address) (*(const volatile uint32_t *)(address))
 #define CHECKSUM_OFFLOAD_WRITE32(address, value) (*(volatile uint32_t *)(address) = (value))
 #endif
-#ifndef CHECKSUM_OFFLOAD_BUS_ADDRESS
-#define CHECKSUM_OFFLOAD_BUS_ADDRESS(pointer) ((uint32_t)(uintptr_t)(pointer))
-#endif
-#ifndef CHECKSUM_OFFLOAD_BARRIER
-#define CHECKSUM_OFFLOAD_BARRIER() __asm__ volatile("" ::: "memory")
-#endif
 
 #define REGISTER(registers, name) ((registers) + offsetof(checksum_offload_t, name))
 
@@ -91,37 +85,26 @@ bool checksum_offload_open_ring(struct checksum_offload_ring *ring, uintptr_t re
   return true;
 }
 
-bool checksum_offload_put(struct checksum_offload_ring *ring, const void *data, uint16_t length,
-                          uint16_t seed, uint32_t tag) {
-  struct checksum_offload_descriptor *const d = &ring->descriptors[ring->produced & ring->mask];
-  if ((uint16_t)(ring->produced - ring->consumed) > ring->mask) return false;
-  d->address = CHECKSUM_OFFLOAD_BUS_ADDRESS(data);
-  d->length = length;
-  d->seed = seed;
-  d->result = 0;
-  d->tag = tag;
-  ring->produced++;
-  return true;
-}
-
 void checksum_offload_ring_bell(struct checksum_offload_ring *ring) {
   CHECKSUM_OFFLOAD_BARRIER();
   CHECKSUM_OFFLOAD_WRITE32(REGISTER(ring->registers, ring_produced), ring->produced);
 }
 
-enum checksum_offload_status checksum_offload_take(struct checksum_offload_ring *ring,
-                                                   uint16_t *checksum, uint32_t *tag) {
+unsigned checksum_offload_available(const struct checksum_offload_ring *ring) {
+  const uint32_t completed = CHECKSUM_OFFLOAD_READ32(REGISTER(ring->registers, ring_completed));
+  CHECKSUM_OFFLOAD_BARRIER();
+  return (uint16_t)(completed - ring->consumed);
+}
+
+enum checksum_offload_status checksum_offload_take_other(struct checksum_offload_ring *ring,
+                                                         uint16_t *checksum, uint32_t *tag) {
   struct checksum_offload_descriptor *const d = &ring->descriptors[ring->consumed & ring->mask];
   enum checksum_offload_status status;
   if (ring->consumed == ring->produced) return CHECKSUM_OFFLOAD_BUSY;
   status = decode(d->result, checksum);
   if (status == CHECKSUM_OFFLOAD_BUSY) {
     /* It is done without a result if that could not be written. */
-    const uint16_t completed =
-        (uint16_t)CHECKSUM_OFFLOAD_READ32(REGISTER(ring->registers, ring_completed));
-    const uint16_t ahead = (uint16_t)(completed - ring->consumed);
-    if (ahead == 0 || ahead > (uint16_t)(ring->produced - ring->consumed)) return status;
-    CHECKSUM_OFFLOAD_BARRIER();
+    if (checksum_offload_available(ring) == 0) return status;
     status = decode(d->result, checksum);
     if (status == CHECKSUM_OFFLOAD_BUSY) status = CHECKSUM_OFFLOAD_BUS_ERROR;
   }

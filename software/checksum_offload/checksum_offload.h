@@ -23,6 +23,13 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#ifndef CHECKSUM_OFFLOAD_BUS_ADDRESS
+#define CHECKSUM_OFFLOAD_BUS_ADDRESS(pointer) ((uint32_t)(uintptr_t)(pointer))
+#endif
+#ifndef CHECKSUM_OFFLOAD_BARRIER
+#define CHECKSUM_OFFLOAD_BARRIER() __asm__ volatile("" ::: "memory")
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -66,8 +73,7 @@ unsigned checksum_offload_take_events(uintptr_t registers);
 
 struct checksum_offload_descriptor {
   uint32_t address;
-  uint16_t length;
-  uint16_t seed;
+  uint32_t length_and_seed; /* the seed in the upper half */
   volatile uint32_t result; /* 0 until the peripheral has written it */
   uint32_t tag;             /* for the caller */
 };
@@ -86,16 +92,59 @@ bool checksum_offload_open_ring(struct checksum_offload_ring *ring, uintptr_t re
                                 struct checksum_offload_descriptor *descriptors, unsigned entries);
 
 /* Adds a job to the next batch; false if the ring is full. */
-bool checksum_offload_put(struct checksum_offload_ring *ring, const void *data, uint16_t length,
-                          uint16_t seed, uint32_t tag);
+static inline bool checksum_offload_put(struct checksum_offload_ring *ring, const void *data,
+                                        uint16_t length, uint16_t seed, uint32_t tag) {
+  struct checksum_offload_descriptor *const d = &ring->descriptors[ring->produced & ring->mask];
+  if ((uint16_t)(ring->produced - ring->consumed) > ring->mask) return false;
+  d->address = CHECKSUM_OFFLOAD_BUS_ADDRESS(data);
+  d->length_and_seed = length | (uint32_t)seed << 16;
+  d->result = 0;
+  d->tag = tag;
+  ring->produced++;
+  return true;
+}
+
+/* The fast way, for buffers that stay where they are: adds `count` jobs that are those which the next
+ * descriptors hold from before; false if there is no room for so many. Their results are in the
+ * descriptors, in the layout of the register `result`, as far as checksum_offload_available() says;
+ * checksum_offload_take() would take old ones. */
+static inline bool checksum_offload_repeat(struct checksum_offload_ring *ring, unsigned count) {
+  if (count > ring->mask + 1u - (uint16_t)(ring->produced - ring->consumed)) return false;
+  ring->produced = (uint16_t)(ring->produced + count);
+  return true;
+}
+
+/* How many of the oldest jobs have their result, from descriptor ring->consumed & ring->mask on. */
+unsigned checksum_offload_available(const struct checksum_offload_ring *ring);
+
+/* Gives the places of the oldest `count` jobs, which are done, free again. */
+static inline void checksum_offload_release(struct checksum_offload_ring *ring, unsigned count) {
+  ring->consumed = (uint16_t)(ring->consumed + count);
+}
 
 /* Rings the bell: the peripheral works off what was put. */
 void checksum_offload_ring_bell(struct checksum_offload_ring *ring);
 
+/* For checksum_offload_take(): what is not simply done. */
+enum checksum_offload_status checksum_offload_take_other(struct checksum_offload_ring *ring,
+                                                         uint16_t *checksum, uint32_t *tag);
+
 /* The oldest result that was not taken yet; CHECKSUM_OFFLOAD_BUSY if it is not there (or nothing was
  * put). With any other status *tag is that of its job, and its place is free again. */
-enum checksum_offload_status checksum_offload_take(struct checksum_offload_ring *ring,
-                                                   uint16_t *checksum, uint32_t *tag);
+static inline enum checksum_offload_status checksum_offload_take(struct checksum_offload_ring *ring,
+                                                                 uint16_t *checksum,
+                                                                 uint32_t *tag) {
+  struct checksum_offload_descriptor *const d = &ring->descriptors[ring->consumed & ring->mask];
+  const uint32_t result = d->result;
+  /* The bits ready, bus_error and length_error. */
+  if (ring->consumed == ring->produced || result >> 29 != 4) {
+    return checksum_offload_take_other(ring, checksum, tag);
+  }
+  *checksum = (uint16_t)result;
+  *tag = d->tag;
+  ring->consumed++;
+  return CHECKSUM_OFFLOAD_DONE;
+}
 
 /* ---- Sums ---------------------------------------------------------------------------------------*/
 

@@ -39,8 +39,8 @@ module checksum_reader_props
 
   always_ff @(posedge clk) begin
     started <= 1'b1;
+    assume (rst == !started);
     if (!started) begin
-      assume (rst);
       memory  <= any_memory;
       the_job <= any_job;
     end
@@ -50,7 +50,8 @@ module checksum_reader_props
   logic job_ready;
 
   always_ff @(posedge clk) begin
-    assume (!started || the_job.length <= MaxLength);
+    // High bits of an address do nothing that lower ones do not.
+    if (started) assume (the_job.length <= MaxLength && the_job.address[31:13] == 19'h40000);
     if (rst) taken_q <= 1'b0;
     else if (job_valid && job_ready) taken_q <= 1'b1;
     if (taken_q) assume (!job_valid);

@@ -117,6 +117,30 @@ void batches() {
       }
       EXPECT(checksum_offload_take(&ring, &checksum, &tag) == CHECKSUM_OFFLOAD_BUSY);
     }
+    // The descriptors once more, after other data.
+    uint16_t expected[16];
+    for (unsigned i = 0; i < entries; i++) {
+      uint8_t* data = &g_peripheral->memory[1024 * i];
+      for (int n = 0; n < 30; n++) data[n] = static_cast<uint8_t>(n + i);
+      EXPECT(checksum_offload_put(&ring, data, 30, 1, i));
+      expected[i] = reference_checksum(data, 30, 1);
+    }
+    for (int round = 0; round < 3; round++) {
+      if (round) {
+        EXPECT(!checksum_offload_repeat(&ring, entries + 1));
+        EXPECT(checksum_offload_repeat(&ring, entries));
+        EXPECT(!checksum_offload_repeat(&ring, 1));
+      }
+      EXPECT(checksum_offload_available(&ring) == 0);
+      checksum_offload_ring_bell(&ring);
+      for (int i = 0; checksum_offload_available(&ring) != entries; i++) EXPECT(i < kStuck);
+      for (unsigned i = 0; i < entries; i++) {
+        EXPECT(descriptors[i].result == (kReady | expected[i]));
+        descriptors[i].result = 0;
+      }
+      checksum_offload_release(&ring, entries);
+    }
+    checksum_offload_take_events(kRegisters);
     // A result that cannot be written is not waited for.
     EXPECT(checksum_offload_put(&ring, draw(9), 9, 0, 77));
     std::fill(g_peripheral->failing.begin(), g_peripheral->failing.end(), true);

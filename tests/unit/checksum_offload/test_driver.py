@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from support.simulate import run_seed
-from support.verilated import build_program
 from toehold.paths import REGISTERS, ROOT
+from toehold.verilated import build_program
 
 FOLDER = Path(__file__).parent
 DRIVER = ROOT / "software" / "checksum_offload"

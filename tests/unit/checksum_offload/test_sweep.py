@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from support.simulate import run_seed
-from support.verilated import build_program
+from toehold.verilated import build_program
 
 FOLDER = Path(__file__).parent
 WIDTHS = (64, 128, 256, 512)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs around a Verilated module, for what cocotb would be too slow for."""
+"""Programs around a Verilated module: for what cocotb would be too slow for, and for benchmarks."""
 
 import fcntl
 import hashlib
@@ -10,7 +10,10 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from toehold import cores
-from toehold.paths import BUILD, tool_environment
+from toehold.console import fail
+from toehold.paths import BUILD, ROOT, tool_environment
+
+OBJECT_CACHE = ROOT / "tests" / "support" / "object_cache.py"
 
 
 def build_program(
@@ -28,12 +31,12 @@ def build_program(
 
     defines        of the preprocessor, for the programs
     headers        what else the result depends on
-    extra_sources  SystemVerilog beside that of the core
+    extra_sources  Verilog beside that of the core, read before it
     core           by default the one that has `top`
     """
     parameters, defines = dict(parameters or {}), dict(defines or {})
     files, _ = cores.sources([core or cores.core_of_module(top).name])
-    files += list(extra_sources)
+    files = [*extra_sources, *files]
     programs, include_dirs = list(programs), list(include_dirs)
     words = json.dumps([top, parameters, defines, list(map(str, programs))], default=str)
     digest = hashlib.sha256(words.encode())
@@ -56,11 +59,10 @@ def build_program(
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (work / "complete").exists():
             # Verilator's own runtime is compiled once for all builds with the same flags.
-            cache = f"{sys.executable} {Path(__file__).with_name('object_cache.py')}"
-            environment = tool_environment() | {
-                "OBJCACHE": f"{cache} {BUILD / 'unit' / '.runtime'}"
-            }
+            cache = f"{sys.executable} {OBJECT_CACHE} {BUILD / 'unit' / '.runtime'}"
+            environment = tool_environment() | {"OBJCACHE": cache}
             done = subprocess.run(command, text=True, capture_output=True, env=environment)
-            assert done.returncode == 0, done.stdout[-4000:] + done.stderr[-4000:]
+            if done.returncode:
+                fail(f"{top} does not build:\n{done.stdout[-4000:]}{done.stderr[-4000:]}")
             (work / "complete").touch()
     return work / f"V{top}"
