@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The checksum offload peripheral with PicoRV32: against software, its bus cost, and in batches.
 
-The tables and figures of the published peripheral (S5.4, S5.5), with its values beside ours. Clocks
-are those that the processor counts around a call of the driver; "without bus" are those in which the
-peripheral is busy, from its start to its result.
+The tables and figures of the published peripheral (S5.4, S5.5), with its values beside ours.
+Clocks are those that the processor counts around a call of the driver; "without bus" are those in
+which the peripheral is busy, from its start to its result.
 """
 
 from matplotlib.figure import Figure
@@ -13,14 +13,13 @@ from toehold import checksum_system
 PRESETS = ("small",)  # the engine has no part in it
 WIDTHS = (64, 512)
 COLUMNS = (
-    *("kind", "width_bits", "bytes", "software_clocks", "optimised_clocks", "peripheral_clocks"),
-    *("percent", "without_bus_clocks", "access", "clocks", "batch_jobs", "filled_clocks_each"),
-    "standing_clocks_each",
+    *("kind", "width_bits", "bytes", "software_clocks", "peripheral_clocks", "percent"),
+    *("without_bus_clocks", "clocks", "standing_clocks_each"),
 )
 NOTES = (
-    "PicoRV32 without multiplier, program in local memory, segments in memory on chip that it shares"
-    " with the peripheral. A filled batch writes each descriptor and takes each result by the driver;"
-    " a standing one repeats descriptors and reads the results where they are."
+    "PicoRV32 without multiplier, program in local memory, segments in memory on chip that it"
+    " shares with the peripheral. A filled batch writes each descriptor and takes each result by"
+    " the driver; a standing one repeats descriptors and reads the results where they are."
 )
 
 # Published: bytes, peripheral, software, without bus; of a PowerPC 405 on a Virtex-II Pro.
@@ -75,7 +74,7 @@ def measure(request):
             if kind == "interrupt"
         ]
         slopes = {
-            name: round(_slope(lengths, key), 4)
+            name: round(_slope(lengths, key), 6)
             for name, key in (
                 ("software", "straight"),
                 ("optimised", "optimised"),

@@ -27,7 +27,7 @@ def build_program(
     libraries: Iterable[str] = (),
     core: str | None = None,
 ) -> Path:
-    """The program of the C and C++ files `programs` with the model V{top}, built if it is not there.
+    """The C++ files `programs` with the model V{top} as a program, built if it is not there.
 
     defines        of the preprocessor, for the programs
     headers        what else the result depends on

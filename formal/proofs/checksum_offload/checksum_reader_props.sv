@@ -188,7 +188,8 @@ module checksum_reader_props
   assign job_beats = ((17'(the_job.address[LaneBits-1:0]) + 17'(the_job.length) - 17'd1)
                       >> LaneBits) + 17'd1;
 
-  address_t burst_end;
+  address_t burst_end, job_begin;
+  assign job_begin = {the_job.address[31:LaneBits], LaneBits'(0)};
   assign burst_end = araddr + (32'(arlen) << LaneBits);
   assign empty_or_fault = the_job.length == '0 || fault_given_q;
 
@@ -211,7 +212,7 @@ module checksum_reader_props
       if (arvalid && !ar_fetches_q) begin
         // The job's beats, in order, none past its end, and none for a job that has no bytes.
         assert (taken_q && !empty_or_fault);
-        assert (araddr == {the_job.address[31:LaneBits], LaneBits'(0)} + (32'(asked_q) << LaneBits));
+        assert (araddr == job_begin + (32'(asked_q) << LaneBits));
         assert (17'(asked_q) + 17'(arlen) + 17'd1 <= job_beats);
         assert (asked_q == '0 || araddr % BurstBytes == '0);
       end

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C driver of checksum_offload: on this machine against the RTL, and as other compilers see it."""
+"""The C driver of checksum_offload: against the RTL, and as other compilers see it."""
 
 import shutil
 import subprocess
