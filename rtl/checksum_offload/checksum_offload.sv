@@ -10,8 +10,7 @@
 // Both may be in use at once: a start goes before the next descriptor.
 //
 // Throughput  1 beat of DataWidth bits a clock: 0.125 clocks a byte at 64 bits, 1/64 at 512.
-// Latency     from start to result, without memory, 9 clocks at 64 bits, 11 at 512, and one for
-//             each beat.
+// Latency     from start to result 7 clocks at 64 bits, 9 at 512, memory's own, and one a beat.
 // Memory      AXI4, INCR bursts of whole beats up to BurstBytes that start at the range's first
 //             beat or at a multiple of BurstBytes, so none crosses 4 KiB; one beat to write a
 //             result. rready is always high. One ID.
