@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The PicoRV32 system with the checksum offload peripheral: its firmware, whose every checksum by the
-peripheral is compared with two in software, and what it measures."""
+"""The PicoRV32 system with the checksum offload peripheral: what its firmware measures.
+
+The firmware compares every checksum of the peripheral with two in software.
+"""
 
 import os
 
