@@ -21,7 +21,9 @@ def install_command(prefix: Path, destdir: str, preset: str, width: int) -> None
     """Builds that configuration and installs it beside those that are there; it becomes the one
     that pkg-config names. `destdir` goes before all paths but those written into files."""
     install(build_simulator(preset, width), prefix, destdir)
-    errors.print(f"Installed {preset}, {width} bits, in {_staged(prefix, destdir)}.", soft_wrap=True)
+    errors.print(
+        f"Installed {preset}, {width} bits, in {_staged(prefix, destdir)}.", soft_wrap=True
+    )
 
 
 def install(simulator: Simulator, prefix: Path, destdir: str = "") -> None:
