@@ -7,8 +7,8 @@ def test_no_start_is_lost():
     prove(
         "checksum_offload_props",
         core="checksum_offload",
-        depth=26,
-        cover=28,
+        depth=20,
+        cover=24,
         induction=False,
         memories=False,
     )

@@ -83,7 +83,7 @@ void sweep_long(Peripheral& p, uint32_t one_in) {
   for (uint32_t length = 1; length <= 65535; length++) {
     if (p.random.below(one_in)) continue;
     // Stalls cost time: few of the long ones have them.
-    p.timing = kTimings[p.random.chance(10) ? 2 : p.random.below(2)];
+    p.timing = kTimings[p.random.chance(4) ? 2 : p.random.below(2)];
     check(p, place(p) + p.random.below(64), length, draw_seed(p));
   }
 }

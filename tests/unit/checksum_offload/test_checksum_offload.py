@@ -5,6 +5,7 @@ Lengths and alignments are swept by test_sweep.py.
 """
 
 import itertools
+import os
 import random
 
 import cocotb
@@ -326,6 +327,9 @@ async def predicted_clocks(dut):
     assert [b - a for a, b in itertools.pairwise(values)] == [8, 8, 8], times
 
 
-@pytest.mark.parametrize("width", [64, 128, 512])
+WIDTHS = [64, 128, 256, 512] if os.environ.get("TOEHOLD_FULL") else [64, 512]
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_checksum_offload(width):
     simulate(top="checksum_offload", test_module=__file__, parameters={"DataWidth": width})
