@@ -33,6 +33,13 @@ DEBIAN_PACKAGES = (
     ("iperf", "iperf", "the iperf tests"),
     ("tshark", "tshark", "judging captures"),
     ("liblwip-dev", "/usr/include/lwip/lwip/init.h", "testing against lwIP"),
+    ("gcc-riscv64-unknown-elf", "riscv64-unknown-elf-gcc", "`toehold bench checksum`"),
+    ("binutils-riscv64-unknown-elf", "riscv64-unknown-elf-objcopy", "`toehold bench checksum`"),
+    (
+        "picolibc-riscv64-unknown-elf",
+        "/usr/lib/picolibc/riscv64-unknown-elf",
+        "`toehold bench checksum`",
+    ),
 )
 
 

@@ -50,6 +50,7 @@ UNITS = {
     "gbit_per_second": "Gbit/s",
     "bytes_per_clock": "bytes/clock",
     "bits_per_clock": "bits/clock",
+    "clocks_per_byte": "clocks/byte",
     "clocks_per_second": "clocks/s",
     "khz": "kHz",
 }

@@ -122,6 +122,16 @@ def look_for_lwip() -> Finding:
     return Finding("found")
 
 
+def look_for_picolibc() -> Finding:
+    from toehold.checksum_system import PICOLIBC
+
+    if not PICOLIBC.exists():
+        return Finding(
+            missing="`toehold bench checksum` needs `apt-get install picolibc-riscv64-unknown-elf`."
+        )
+    return Finding("found")
+
+
 def look_for_tun() -> Finding:
     device = Path("/dev/net/tun")
     if not device.exists():
@@ -191,6 +201,12 @@ CHECKS: list[tuple[str, int, Callable[[], Finding]]] = [
         ),
     ),
     ("lwIP", OPTIONAL, look_for_lwip),
+    (
+        "RISC-V gcc",
+        OPTIONAL,
+        _program("riscv64-unknown-elf-gcc", "gcc-riscv64-unknown-elf", "`toehold bench checksum`"),
+    ),
+    ("picolibc", OPTIONAL, look_for_picolibc),
 ]
 
 

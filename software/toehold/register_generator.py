@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Makes everything that comes from registers/toehold.rdl: `toehold registers`.
+"""Makes everything that comes from registers/*.rdl: `toehold registers`.
 
 RTL, C header and documentation by PeakRDL; the Python constants and the package that ties
 toe_counters_pkg to the counters' addresses by this file.
@@ -7,28 +7,56 @@ toe_counters_pkg to the counters' addresses by this file.
 
 import keyword
 import tempfile
+from dataclasses import dataclass
 from pathlib import Path
 
 from toehold.console import console, errors, fail
 from toehold.paths import REGISTERS, ROOT, relative
 
-RDL = REGISTERS / "toehold.rdl"
 GENERATED = REGISTERS / "generated"
-PYTHON_MAP = ROOT / "software" / "toehold" / "register_map.py"
-MODULE = "toehold_registers"
+PYTHON = ROOT / "software" / "toehold"
+
+
+@dataclass(frozen=True)
+class RegisterMap:
+    """An RDL file of registers/ and where what is made of it goes."""
+
+    name: str
+    document: str  # in GENERATED
+    python: str  # beside this file
+    # A large map has PeakRDL's own AXI4-Lite and registers around what is read, without which it
+    # misses 125 MHz on ECP5; a small one has the plain interface and axil_register_port.
+    large: bool
+
+    @property
+    def rdl(self) -> Path:
+        return REGISTERS / f"{self.name}.rdl"
+
+    @property
+    def module(self) -> str:
+        return f"{self.name}_registers"
+
+
+TOEHOLD = RegisterMap("toehold", "registers.md", "register_map.py", large=True)
+CHECKSUM_OFFLOAD = RegisterMap(
+    "checksum_offload",
+    "checksum_offload_registers.md",
+    "checksum_offload_map.py",
+    large=False,
+)
+MAPS = (TOEHOLD, CHECKSUM_OFFLOAD)
 
 SPDX = "SPDX-License-Identifier: Apache-2.0"
-ORIGIN = "Generated from registers/toehold.rdl by `make registers`; not edited."
-LICENCE_LINES = {
-    ".sv": f"// {SPDX}\n// {ORIGIN}\n",
-    ".h": f"// {SPDX}\n// {ORIGIN}\n",
-    ".py": f"# {SPDX}\n# {ORIGIN}\n",
-    ".md": f"<!-- {SPDX} -->\n<!-- {ORIGIN} -->\n\n",
+COMMENTS = {
+    ".sv": "// {}\n// {}\n",
+    ".h": "// {}\n// {}\n",
+    ".py": "# {}\n# {}\n",
+    ".md": "<!-- {} -->\n<!-- {} -->\n\n",
 }
 
 
-def elaborate():
-    """The elaborated register model of the RDL file."""
+def elaborate(registers: RegisterMap = TOEHOLD):
+    """The elaborated register model of an RDL file."""
     from systemrdl import RDLCompileError, RDLCompiler
 
     compiler = RDLCompiler()
@@ -37,10 +65,10 @@ def elaborate():
 
         for udp in ALL_UDPS:
             compiler.register_udp(udp)
-        compiler.compile_file(str(RDL))
+        compiler.compile_file(str(registers.rdl))
         return compiler.elaborate()
     except RDLCompileError:
-        fail(f"{relative(RDL)} does not compile; the messages above say where.")
+        fail(f"{relative(registers.rdl)} does not compile; the messages above say where.")
 
 
 def _registers(root):
@@ -153,30 +181,30 @@ def _python_map(root) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _export(root, folder: Path) -> None:
+def _export(registers: RegisterMap, root, folder: Path) -> None:
     from peakrdl_cheader.exporter import CHeaderExporter
     from peakrdl_markdown import MarkdownExporter
     from peakrdl_regblock import RegblockExporter
     from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
+    from peakrdl_regblock.cpuif.passthrough import PassthroughCpuif
 
     RegblockExporter().export(
         root,
         str(folder),
-        cpuif_cls=AXI4Lite_Cpuif_flattened,
-        module_name=MODULE,
+        cpuif_cls=AXI4Lite_Cpuif_flattened if registers.large else PassthroughCpuif,
+        module_name=registers.module,
         reuse_hwif_typedefs=False,
-        # Without these the read path alone misses 125 MHz on ECP5.
-        retime_read_fanin=True,
-        retime_read_response=True,
+        retime_read_fanin=registers.large,
+        retime_read_response=registers.large,
     )
     CHeaderExporter().export(
         root,
-        str(folder / "toehold_registers.h"),
+        str(folder / f"{registers.module}.h"),
         bitfield_order_ltoh=None,
         explode_top=False,
         instantiate=False,
     )
-    MarkdownExporter().export(root.top, str(folder / "registers.md"), rename=None, depth=0)
+    MarkdownExporter().export(root.top, str(folder / registers.document), rename=None, depth=0)
 
 
 def _waive(text: str) -> str:
@@ -193,25 +221,32 @@ def _waive(text: str) -> str:
     return f"{before}\n{text.rstrip()}\n\n{after}"
 
 
-def generate() -> dict[Path, str]:
-    """Every generated file and its content."""
-    root = elaborate()
+def _generate(registers: RegisterMap) -> dict[Path, str]:
+    """What one map gives."""
+    root = elaborate(registers)
     files: dict[Path, str] = {}
     with tempfile.TemporaryDirectory() as folder:
-        _export(root, Path(folder))
+        _export(registers, root, Path(folder))
         for path in sorted(Path(folder).iterdir()):
             files[GENERATED / path.name] = path.read_text()
-    files[GENERATED / "toehold_counters_pkg.sv"] = _counter_package(root)
-    files[PYTHON_MAP] = _python_map(root)
-    for name in (f"{MODULE}.sv", f"{MODULE}_pkg.sv"):
+    if registers is TOEHOLD:
+        files[GENERATED / "toehold_counters_pkg.sv"] = _counter_package(root)
+    files[PYTHON / registers.python] = _python_map(root)
+    for name in (f"{registers.module}.sv", f"{registers.module}_pkg.sv"):
         files[GENERATED / name] = _waive(files[GENERATED / name])
+    origin = f"Generated from registers/{registers.rdl.name} by `make registers`; not edited."
     # Generators leave blanks at the end of lines.
     return {
-        path: LICENCE_LINES[path.suffix]
+        path: COMMENTS[path.suffix].format(SPDX, origin)
         + "\n".join(line.rstrip() for line in text.splitlines()).rstrip()
         + "\n"
         for path, text in files.items()
     }
+
+
+def generate() -> dict[Path, str]:
+    """Every generated file and its content."""
+    return {path: text for registers in MAPS for path, text in _generate(registers).items()}
 
 
 def stale() -> list[Path]:
