@@ -54,14 +54,10 @@ module raw_link_parser
   localparam int MinBeat = (EthernetMinBytes - 1) / Lanes;
   localparam int MinLane = (EthernetMinBytes - 1) % Lanes;
   localparam int BeatWidth = $clog2(MinBeat + 2);
-  localparam int LengthWidth = 16;
-
-  typedef logic [LengthWidth-1:0] length_t;
 
   // ---- The header, byte by byte ----------------------------------------------------------------
 
   logic [BeatWidth-1:0] beat_q;  // stays behind MinBeat
-  length_t before_q;  // bytes of the frame before this beat; stays in its upper half
   logic [HeaderBytes*8-1:0] header_q, header, whole_header;
   // verilator lint_off UNUSEDSIGNAL
   ethernet_header_t ethernet;
@@ -86,16 +82,14 @@ module raw_link_parser
   assign past_header         = beat_q > BeatWidth'(HeaderBeat);
   assign has_data            = at_header && s_keep[Skip];
 
-  // ---- What is wrong, at the last beat ---------------------------------------------------------
+  // ---- What is wrong, at the last beat (but for too few bytes, which the data shows) ---------------------------------------------------------
 
-  logic long_enough, whole, bad;
-  length_t length;
-  raw_link_counters_t counts;
+  logic long_enough, bad;
+  raw_link_counters_t counts, counts_q;
+  logic short, short_q;  // less data came than Size says
 
-  assign length = before_q + length_t'(stream_pkg::lanes_used(stream_pkg::lanes_t'(s_keep)));
   assign long_enough =
       beat_q > BeatWidth'(MinBeat) || (beat_q == BeatWidth'(MinBeat) && s_keep[MinLane]);
-  assign whole = length >= length_t'(control.size) + length_t'(HeaderBytes);
 
   always_comb begin
     counts = '0;
@@ -105,29 +99,32 @@ module raw_link_parser
     else if (!long_enough) counts.drop_runt = 1'b1;
     else if (ethernet.destination != mac_i) counts.drop_mac_address = 1'b1;
     else if (ethernet.ether_type != EtherType) counts.drop_ethertype = 1'b1;
-    else if (!whole) counts.drop_size = 1'b1;
     else bad = 1'b0;
   end
 
   always_ff @(posedge clk) begin
-    counts_o <= '0;
+    counts_q <= '0;
+    short_q  <= short;
     if (s_valid && s_ready) begin
       header_q <= header;
       if (s_last) begin
         beat_q   <= '0;
-        before_q <= '0;
-        counts_o <= counts;
+        counts_q <= counts;
       end else begin
         if (beat_q <= BeatWidth'(MinBeat)) beat_q <= beat_q + 1'b1;
-        if (!before_q[LengthWidth-1]) before_q <= before_q + length_t'(Lanes);
       end
     end
 
     if (rst) begin
       beat_q   <= '0;
-      before_q <= '0;
-      counts_o <= '0;
+      counts_q <= '0;
+      short_q  <= 1'b0;
     end
+  end
+
+  always_comb begin
+    counts_o           = counts_q;
+    counts_o.drop_size = short_q;
   end
 
   // ---- The data, from lane 0 -------------------------------------------------------------------
@@ -194,6 +191,9 @@ module raw_link_parser
   assign left_keep = (left >= raw_size_t'(Lanes)) ? '1
       : Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(left)));
 
+  assign short  = moved_end && !moved_bad
+      && (left > raw_size_t'(Lanes) || |(left_keep & ~moved_keep));
+
   assign m_valid = held_q && (end_q || useful);
   assign m_last  = end_q;
   assign m_end   = end_q;
@@ -206,7 +206,7 @@ module raw_link_parser
     end
     if (moved_end) begin
       m_frame <= frame;
-      m_error <= moved_bad;
+      m_error <= moved_bad || short;
     end
     if (useful) begin
       m_data <= moved_data;

@@ -57,7 +57,11 @@ module raw_link_transmit_buffer
     raw_size_t size;
   } waiting_t;
 
+  localparam int IndexWidth = (Apps > 1) ? $clog2(Apps) : 1;
+
   logic [Apps-1:0] grant;
+  raw_app_t owner;  // the index of grant
+  logic [IndexWidth-1:0] owner_index;
   logic data_q;  // the head was taken, its data is coming
   transmit_t head, head_q;
   logic head_taken, data_end, done;
@@ -83,19 +87,15 @@ module raw_link_transmit_buffer
   );
 
   always_comb begin
-    head = '0;
-    data = '0;
-    keep = '0;
-    last = 1'b0;
-    for (int a = 0; a < Apps; a++) begin
-      if (grant[a]) begin
-        head |= s_app_head[a];
-        data |= s_app_data[a];
-        keep |= s_app_keep[a];
-        last |= s_app_last[a];
-      end
-    end
+    owner = '0;
+    for (int a = 0; a < Apps; a++) if (grant[a]) owner |= raw_app_t'(a);
   end
+
+  assign owner_index = owner[IndexWidth-1:0];
+  assign head        = s_app_head[owner_index];
+  assign data = s_app_data[owner_index];
+  assign keep = s_app_keep[owner_index];
+  assign last = s_app_last[owner_index];
 
   assign crowded          = frames >= CountWidth'(Frames - 2);
   assign s_app_head_ready = (data_q || crowded) ? '0 : grant;

@@ -24,18 +24,13 @@ from models.raw_link import (
 )
 from support.simulate import parameter, simulate
 from support.streams import Packet, PacketSink, PacketSource, clocks, pattern, start
+from toehold.cores import sources
+from toehold.elaborate import struct_fields
 
 FULL = bool(os.environ.get("TOEHOLD_FULL"))
 
-# The fields of raw_link_counters_t, first field first, and their widths.
-COUNTERS = {
-    "rx_frames": 1, "drop_fcs": 1, "drop_runt": 1, "drop_mac_address": 1, "drop_ethertype": 1,
-    "drop_size": 1, "drop_overflow": 1, "drop_action": 1, "drop_no_app": 1,
-    "drop_no_connection": 1, "drop_table_full": 1, "drop_duplicate": 1, "drop_gap": 1,
-    "drop_in_use": 1, "acknowledgements_in": 1, "refusals_in": 1, "delivered": 1, "lost": 8,
-    "opened": 1, "closed": 1, "tx_frames": 1, "acknowledgements_out": 1, "refusals_out": 1,
-    "drop_tx_closed": 1, "drop_tx_size": 1,
-}  # fmt: skip
+# The fields of raw_link_counters_t: lowest bit and width.
+COUNTERS = struct_fields("raw_link_pkg", "raw_link_counters_t", *sources(["raw_link"]))
 ENDS = [name for name in COUNTERS if name.startswith("drop_") and "_tx_" not in name]
 ENDS += ["delivered", "acknowledgements_in", "refusals_in"]
 PEERS = ["02:00:00:00:00:01", "02:00:00:00:00:02", "06:00:00:00:00:01"]
@@ -70,9 +65,8 @@ class Counts:
                 continue
             word = int(self.dut.counts_o.value)
             if word:
-                for name, width in reversed(COUNTERS.items()):
-                    self.counts[name] += word & ((1 << width) - 1)
-                    word >>= width
+                for name, (low, width) in COUNTERS.items():
+                    self.counts[name] += word >> low & ((1 << width) - 1)
 
     def check(self):
         assert sum(self.counts[name] for name in ENDS) == self.counts["rx_frames"], self.counts
@@ -499,9 +493,12 @@ async def largest_frames(dut):
     assert bench.counts.counts["drop_tx_size"] == 1
 
 
+WIDTHS = [(8, 32, 16, 1024), (32, 32, 4, 1024), (512, 512, 16, 4096)]
+
+
 @pytest.mark.parametrize(
     "mac_width, data_width, connections, buffer_bytes",
-    [(8, 32, 16, 1024), (32, 32, 4, 1024), (8, 64, 2, 1024), (512, 512, 16, 4096)],
+    [*WIDTHS, *([(8, 64, 2, 1024), (64, 128, 8, 1024), (16, 256, 8, 2048)] if FULL else [])],
 )
 def test_raw_link(mac_width, data_width, connections, buffer_bytes):
     simulate(
