@@ -2,7 +2,7 @@
 
 // Connection manager: the table of connections, and the decision on every frame that came in.
 //
-// Latency    from a frame to its delivery: 3 clocks plus the number of entries before its own; a
+// Latency    from a frame to its delivery: 4 clocks plus the number of entries before its own; a
 //            frame of no connection looks at all of them.
 // Throughput a frame in Connections + 4 clocks at worst, less one lookup per frame sent.
 // Paths      every output is a register but s_ready and s_lookup_ready, which are functions of
@@ -88,12 +88,16 @@ module raw_link_connections
   index_t scan_q;  // entry that is looked at
   index_t found_q;  // the frame's entry, or else the one that it could take
   index_t free_q;
+  // An entry is read in one clock and compared in the next.
+  logic looked_q, looked_last_q, all_read_q;
+  index_t looked_index_q;
+  receive_state_t looked_state_q;
   logic match_q, match_active_q, room_q;
   receive_state_t found_state_q;
   logic advanced;
 
   // One read port for scans and lookups; lookups come first.
-  logic lookup, lookup_found, scanning, hit, used;
+  logic lookup, lookup_found, scanning, hit;
   index_t read_index, lookup_index, write_index;
   connection_key_t read_key;
   receive_state_t read_state, write_state;
@@ -105,10 +109,9 @@ module raw_link_connections
   assign s_lookup_ready = state_q == StIdle || state_q == StScan;
   assign lookup         = s_lookup_valid && s_lookup_ready;
   assign lookup_index   = s_lookup_handle.index[IndexWidth-1:0];
-  assign scanning       = state_q == StScan && !lookup;
+  assign scanning       = state_q == StScan && !lookup && !all_read_q;
   assign read_index     = lookup ? lookup_index : scan_q;
-  assign used           = known_q[scan_q];
-  assign hit            = used && read_key == frame_q.key;
+  assign hit            = looked_q && known_q[looked_index_q] && m_lookup_key == frame_q.key;
   assign advanced       = scan_q + 1'b1 == start_q;
 
   // The decision.
@@ -191,6 +194,10 @@ module raw_link_connections
     m_lookup_found <= lookup_found;
     m_lookup_key   <= read_key;
     m_lookup_seq   <= read_next;
+    looked_q       <= scanning;
+    looked_last_q  <= advanced;
+    looked_index_q <= scan_q;
+    looked_state_q <= read_state;
 
     unique case (state_q)
       StIdle: begin
@@ -198,24 +205,28 @@ module raw_link_connections
         scan_q  <= start_q;
         match_q <= 1'b0;
         room_q  <= 1'b0;
+        all_read_q <= 1'b0;
         if (s_valid) state_q <= StScan;
       end
       StScan: begin
         if (scanning) begin
-          scan_q <= scan_q + 1'b1;
-          if (hit) begin
-            match_q        <= 1'b1;
-            match_active_q <= active_q[scan_q];
-            found_q        <= scan_q;
-          end
-          if (!active_q[scan_q] && !room_q) begin
-            room_q <= 1'b1;
-            free_q <= scan_q;
-          end
-          // The state of the entry that the frame would have, whichever it is.
-          if (hit || (!active_q[scan_q] && !room_q)) found_state_q <= read_state;
-          if (hit || advanced) state_q <= StDecide;
+          scan_q     <= scan_q + 1'b1;
+          all_read_q <= advanced;
         end
+        if (hit) begin
+          match_q        <= 1'b1;
+          match_active_q <= active_q[looked_index_q];
+          found_q        <= looked_index_q;
+        end
+        if (looked_q && !active_q[looked_index_q] && !room_q) begin
+          room_q <= 1'b1;
+          free_q <= looked_index_q;
+        end
+        // The state of the entry that the frame would have, whichever it is.
+        if (hit || (looked_q && !active_q[looked_index_q] && !room_q)) begin
+          found_state_q <= looked_state_q;
+        end
+        if (hit || (looked_q && looked_last_q)) state_q <= StDecide;
       end
       StDecide: begin
         counts_o             <= verdict.counts;
@@ -260,6 +271,7 @@ module raw_link_connections
       active_q             <= '0;
       known_q              <= '0;
       start_q              <= '0;
+      looked_q             <= 1'b0;
       m_delivery_valid     <= 1'b0;
       m_response_valid     <= 1'b0;
       m_acknowledged_valid <= 1'b0;

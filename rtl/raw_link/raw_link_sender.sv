@@ -66,6 +66,7 @@ module raw_link_sender
   } state_e;
 
   state_e state_q;
+  handle_t handle_q;
   connection_key_t key_q;
   raw_seq_t seq_q;
   ethernet_header_t ethernet;
@@ -106,7 +107,7 @@ module raw_link_sender
     end
   end
 
-  assign m_lookup_handle  = s_head.handle;
+  assign m_lookup_handle  = handle_q;
   assign m_lookup_valid   = state_q == StLookup;
   assign header_valid     = is_response || state_q == StHeader;
   assign has_data      = !is_response && s_head.has_data;
@@ -124,6 +125,7 @@ module raw_link_sender
 
     unique case (state_q)
       StIdle: begin
+        handle_q <= s_head.handle;
         if (s_response_valid) state_q <= StResponse;
         else if (s_head_valid) state_q <= StLookup;
       end

@@ -73,12 +73,15 @@ module raw_link_connections_props
   assign scanning = dut.state_q == 2'd1;
   assign deciding = dut.state_q == 2'd2;
 
+  index_t at;  // the entry that is compared next
+  assign at = dut.looked_q ? dut.looked_index_q : dut.scan_q;
+
   always_comb begin
     for (int i = 0; i < Connections; i++) begin
       keys[i]    = dut.key_ram.memory[i];
       states[i]  = dut.receive_ram.memory[i];
       mine[i]    = dut.known_q[i] && keys[i] == dut.frame_q.key;
-      visited[i] = index_t'(index_t'(i) - dut.start_q) < index_t'(dut.scan_q - dut.start_q);
+      visited[i] = index_t'(index_t'(i) - dut.start_q) < index_t'(at - dut.start_q);
     end
   end
 
@@ -93,6 +96,14 @@ module raw_link_connections_props
 
       // What a scan has found out by now.
       if (scanning) begin
+        assert (!dut.all_read_q || dut.looked_q);
+        if (dut.looked_q) begin
+          assert (dut.scan_q == index_t'(dut.looked_index_q + 1'b1));
+          assert (dut.all_read_q == dut.looked_last_q);
+          assert (dut.looked_last_q == (dut.scan_q == dut.start_q));
+          assert (m_lookup_key == keys[dut.looked_index_q]);
+          assert (dut.looked_state_q == states[dut.looked_index_q]);
+        end
         assert (!dut.match_q && (mine & visited) == '0);
         if (!dut.room_q && !forgot_q) assert ((visited & ~dut.active_q) == '0);
       end
