@@ -4,7 +4,7 @@
 //
 // Latency    from a frame to its delivery: 4 clocks plus the number of entries before its own; a
 //            frame of no connection looks at all of them.
-// Throughput a frame in Connections + 4 clocks at worst, less one lookup per frame sent.
+// Throughput a frame in Connections + 5 clocks at worst, less one lookup per frame sent.
 // Paths      every output is a register but s_ready and s_lookup_ready, which are functions of
 //            registers.
 //
@@ -242,7 +242,8 @@ module raw_link_connections
         state_q <= StTell;
       end
       default: begin
-        if ((!m_delivery_valid || m_delivery_ready) && (!m_response_valid || m_response_ready)) begin
+        if ((!m_delivery_valid || m_delivery_ready)
+            && (!m_response_valid || m_response_ready)) begin
           state_q <= StIdle;
         end
       end

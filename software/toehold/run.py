@@ -166,12 +166,13 @@ def simulator_arguments(
     """The options of toehold-sim, which has them in its own units."""
     if time_mode not in ("wall", "cycles"):
         fail(f"Time goes by wall or by cycles, not by {time_mode!r}.", 2)
-    arguments = ["--time", time_mode, *_link_arguments(options.link)]
+    arguments = ["--time", time_mode]
     if options.app == RAW_APPLICATION:
         # Nothing but the FCS protects its frames: the MAC marks what is damaged.
         arguments += ["--clock-ps", str(RAW_CLOCK_PS), "--corrupt-marks-fcs"]
     else:
         arguments += _engine_arguments(options.app)
+    arguments += _link_arguments(options.link)
     for name, path in (("pcap", options.pcap), ("wave", options.wave), ("json", json_file)):
         if path is not None:
             arguments += [f"--{name}", str(_writable(path))]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The raw link's C library with the RTL over TAP, and with itself over a pair of veth interfaces."""
+"""The raw link's C library with the RTL over TAP, and with itself over a pair of interfaces."""
 
 import json
 import os
