@@ -53,7 +53,7 @@ def measure(request):
         request.tell(f"TCP, {size} bytes")
         rows.append(_tcp(request.preset, size, 5 if request.quick else 20))
     request.tell("software over veth")
-    rows += _software(200 if request.quick else 5000)
+    rows += _software(200 if request.quick else 1000)
 
     def rate(path: str) -> dict[int, float]:
         return {r["frame_bytes"]: r["mbit_per_second"] for r in rows if r["path"] == path}
@@ -101,7 +101,7 @@ def _answers(engine: Simulation, count: int) -> list:
 
 def _hardware(path: str, mac_bits: int, size: int, quick: bool) -> dict:
     data = bytes(i * 7 & 0xFF for i in range(size - HEADER_BYTES))
-    count = max(8, (100_000 if quick else 1_000_000) // size)
+    count = max(8, (100_000 if quick else 200_000) // size)
     with Simulation(build_simulator("small", mac_bits, design=RAW_PONG)) as engine:
         engine.reset()
         engine.set_time_mode("cycles")

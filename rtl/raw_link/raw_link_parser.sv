@@ -82,7 +82,7 @@ module raw_link_parser
   assign past_header         = beat_q > BeatWidth'(HeaderBeat);
   assign has_data            = at_header && s_keep[Skip];
 
-  // ---- What is wrong, at the last beat (but for too few bytes, which the data shows) ---------------------------------------------------------
+  // ---- What is wrong, at the last beat; too few bytes are seen at the data ---------------------
 
   logic long_enough, bad;
   raw_link_counters_t counts, counts_q;
