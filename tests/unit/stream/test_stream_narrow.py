@@ -16,7 +16,7 @@ def packets(count: int) -> list[bytes]:
 
 
 @cocotb.test()
-@cocotb.parametrize(idle=list(PATTERNS), backpressure=["never", "mostly", "bursts"])
+@cocotb.parametrize(idle=list(PATTERNS), backpressure=["never", "bursts"])
 async def every_byte(dut, idle, backpressure):
     source, sink = PacketSource(dut, pause=idle), PacketSink(dut, pause=backpressure)
     await start(dut)
@@ -41,7 +41,7 @@ async def gives_a_beat_a_clock(dut):
     assert sink.ends[-1] - sink.starts[0] == beats - 1
 
 
-@pytest.mark.parametrize("wide, narrow", [(32, 8), (512, 8), (512, 64), (64, 64)])
+@pytest.mark.parametrize("wide, narrow", [(32, 8), (512, 64)])
 def test_stream_narrow(wide, narrow):
     simulate(
         top="stream_narrow",
