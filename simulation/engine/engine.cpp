@@ -63,7 +63,7 @@ constexpr std::uint64_t kApplicationClocks = 3072;
 
 using DataPort = decltype(Vengine::s_axis_rx_tdata);
 constexpr unsigned kLanes = TOEHOLD_DATA_WIDTH / 8;
-static_assert(TOEHOLD_DATA_WIDTH >= 64 && kLanes <= kMaximumLanes);
+static_assert(TOEHOLD_DATA_WIDTH >= 8 && kLanes <= kMaximumLanes);
 static_assert(sizeof(std::remove_reference_t<DataPort>) == kLanes,
               "the RTL was built with another data width");
 

@@ -94,7 +94,11 @@ def run(
     width: WidthOption = Width.w64,
     application: Annotated[
         App | None,
-        typer.Option("--app", help="Attach this application alone; all of them when not given."),
+        typer.Option(
+            "--app",
+            help="Attach this application alone; all of them when not given. raw-pong replaces the"
+            " engine by the raw link (docs/raw_link.md), 8 bits wide at the MAC.",
+        ),
     ] = None,
     pcap: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write every frame, both ways, as pcap.")

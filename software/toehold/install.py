@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """Installs the simulated engine as a C library: headers, a shared library for each configuration,
-and a description for pkg-config. Nothing else of the repository is needed to use it."""
+and a description for pkg-config; and the raw link's library and programs likewise. Nothing else of
+the repository is needed to use them."""
 
 import shutil
 from importlib.metadata import version
 from pathlib import Path
 
+from toehold import raw_link
 from toehold.console import errors, fail
 from toehold.paths import ROOT
 from toehold.simulator_build import Simulator, build_simulator
@@ -15,12 +17,15 @@ TEMPLATE = ROOT / "simulation" / "toehold.pc.in"
 HEADERS = ("toehold_sim.h", "toehold_sockets.h")
 DESCRIPTION = "toehold.pc"
 LIBRARIES = "libtoehold_sim-*.so*"
+RAW_LINK_DESCRIPTION = "toehold-raw-link.pc"
+RAW_LINK_LIBRARY = "libtoehold_raw_link.so"
 
 
 def install_command(prefix: Path, destdir: str, preset: str, width: int) -> None:
     """Builds that configuration and installs it beside those that are there; it becomes the one
     that pkg-config names. `destdir` goes before all paths but those written into files."""
     install(build_simulator(preset, width), prefix, destdir)
+    install_raw_link(raw_link.build_raw_link(), prefix, destdir)
     errors.print(
         f"Installed {preset}, {width} bits, in {_staged(prefix, destdir)}.", soft_wrap=True
     )
@@ -55,11 +60,31 @@ def install(simulator: Simulator, prefix: Path, destdir: str = "") -> None:
     (descriptions / DESCRIPTION).write_text(text)
 
 
+def install_raw_link(software: raw_link.Software, prefix: Path, destdir: str = "") -> None:
+    include, libraries, descriptions = folders(prefix, destdir)
+    programs = _programs(prefix, destdir)
+    for folder in (include, libraries, descriptions, programs):
+        folder.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(raw_link.HEADER, include / raw_link.HEADER.name)
+    shutil.copy(software.library, libraries)
+    linked = libraries / RAW_LINK_LIBRARY
+    linked.unlink(missing_ok=True)
+    linked.symlink_to(software.library.name)
+    for name in raw_link.PROGRAMS:
+        shutil.copy(software.program(name), programs)
+    text = raw_link.DESCRIPTION_TEMPLATE.read_text().replace("@PREFIX@", str(prefix))
+    text = text.replace("@VERSION@", version("toehold"))
+    (descriptions / RAW_LINK_DESCRIPTION).write_text(text)
+
+
 def uninstall_command(prefix: Path, destdir: str) -> None:
     """Removes what `install` has put there, all configurations; folders stay."""
     include, libraries, descriptions = folders(prefix, destdir)
     found = [include / header for header in HEADERS]
     found += [descriptions / DESCRIPTION, *libraries.glob(LIBRARIES)]
+    found += [include / raw_link.HEADER.name, descriptions / RAW_LINK_DESCRIPTION]
+    found += [*libraries.glob(f"{RAW_LINK_LIBRARY}*")]
+    found += [_programs(prefix, destdir) / name for name in raw_link.PROGRAMS]
     for path in found:
         path.unlink(missing_ok=True)
 
@@ -68,6 +93,10 @@ def folders(prefix: Path, destdir: str) -> tuple[Path, Path, Path]:
     """Of headers, libraries and descriptions."""
     base = _staged(prefix, destdir)
     return base / "include", base / "lib", base / "lib" / "pkgconfig"
+
+
+def _programs(prefix: Path, destdir: str) -> Path:
+    return _staged(prefix, destdir) / "bin"
 
 
 def _staged(prefix: Path, destdir: str) -> Path:

@@ -28,12 +28,13 @@ class Width(StrEnum):
 
 
 class App(StrEnum):
-    """The on-chip applications of rtl/apps."""
+    """The on-chip applications of rtl/apps, and the pong of the raw link instead of an engine."""
 
     echo = "echo"
     discard = "discard"
     source = "source"
     http = "http"
+    raw_pong = "raw-pong"
 
 
 @dataclass(frozen=True)

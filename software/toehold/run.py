@@ -21,12 +21,17 @@ from toehold.console import console, fail
 from toehold.live_view import LiveView
 from toehold.network_namespace import NetworkNamespace, environment
 from toehold.options import LinkOptions, RunOptions
-from toehold.simulator_build import SERVER, Design, Simulator, build_simulator
+from toehold.raw_link import HARDWARE_MAC, MTU, build_raw_link
+from toehold.simulator_build import RAW_PONG, SERVER, Design, Simulator, build_simulator
 
 INTERFACE = "toe0"
 HOST = "10.77.0.1"
 ENGINE = "10.77.0.2"
 APPLICATIONS = {"echo": 1, "discard": 2, "source": 4, "http": 8}
+# In place of the engine, with another MAC: bits a clock, and the length of one (125 MHz).
+RAW_APPLICATION = "raw-pong"
+RAW_WIDTH = 8
+RAW_CLOCK_PS = 8000
 ECHO_PORT = 7
 ECHO_BYTES = 1_000_000
 
@@ -126,16 +131,31 @@ def run_command(
     duration_s  ends the live view by itself
     design      what is simulated in place of the engine, for tests
     """
+    raw = options.app == RAW_APPLICATION
     simulator = build_simulator(
-        options.preset, options.width, waves=options.wave is not None, design=design
+        options.preset,
+        RAW_WIDTH if raw else options.width,
+        waves=options.wave is not None,
+        design=RAW_PONG if raw else design,
     )
+    tools = build_raw_link().folder if raw else None
     arguments = simulator_arguments(options, time_mode, json_file)
-    with _ends_by_signal(), running(simulator, arguments) as (namespace, process):
+    with (
+        _ends_by_signal(),
+        running(simulator, arguments, MTU if raw else None) as (namespace, process),
+    ):
         if options.command:
-            return _run_inside(namespace, process, list(options.command))
-        _say_what_runs(simulator)
-        passed = _demonstrate(namespace, process)
-        _say_how_to_go_on(namespace, duration_s)
+            return _run_inside(namespace, process, list(options.command), tools)
+        if raw:
+            _say_that_raw_pong_runs()
+            commands = _raw_commands(tools)
+            by_hand = f"{tools / 'rlping'} {HARDWARE_MAC}"
+        else:
+            _say_what_runs(simulator)
+            commands = _commands()
+            by_hand = f"curl http://{ENGINE}/"
+        passed = _demonstrate(namespace, process, commands)
+        _say_how_to_go_on(namespace, by_hand, duration_s)
         _watch(process, duration_s)
         return 0 if passed else 1
 
@@ -146,12 +166,13 @@ def simulator_arguments(
     """The options of toehold-sim, which has them in its own units."""
     if time_mode not in ("wall", "cycles"):
         fail(f"Time goes by wall or by cycles, not by {time_mode!r}.", 2)
-    if options.app is not None and options.app not in APPLICATIONS:
-        fail(f"There is no application {options.app!r}: {', '.join(APPLICATIONS)}.", 2)
-    mask = APPLICATIONS[options.app] if options.app else sum(APPLICATIONS.values())
-    arguments = ["--time", time_mode, "--apps", str(mask), *_link_arguments(options.link)]
-    for register in SECRETS:
-        arguments += ["--set", f"{register}={secrets.randbits(32)}"]
+    arguments = ["--time", time_mode]
+    if options.app == RAW_APPLICATION:
+        # Nothing but the FCS protects its frames: the MAC marks what is damaged.
+        arguments += ["--clock-ps", str(RAW_CLOCK_PS), "--corrupt-marks-fcs"]
+    else:
+        arguments += _engine_arguments(options.app)
+    arguments += _link_arguments(options.link)
     for name, path in (("pcap", options.pcap), ("wave", options.wave), ("json", json_file)):
         if path is not None:
             arguments += [f"--{name}", str(_writable(path))]
@@ -160,6 +181,17 @@ def simulator_arguments(
         arguments += ["--wave-from-us", str(round(start * 1e6))]
     if options.wave is not None and math.isfinite(end):
         arguments += ["--wave-to-us", str(max(1, round(end * 1e6)))]
+    return arguments
+
+
+def _engine_arguments(app: str | None) -> list[str]:
+    if app is not None and app not in APPLICATIONS:
+        known = ", ".join([*APPLICATIONS, RAW_APPLICATION])
+        fail(f"There is no application {app!r}: {known}.", 2)
+    mask = APPLICATIONS[app] if app else sum(APPLICATIONS.values())
+    arguments = ["--apps", str(mask)]
+    for register in SECRETS:
+        arguments += ["--set", f"{register}={secrets.randbits(32)}"]
     return arguments
 
 
@@ -187,14 +219,19 @@ def _writable(path: Path) -> Path:
 
 @contextmanager
 def running(
-    simulator: Simulator, arguments: list[str]
+    simulator: Simulator, arguments: list[str], mtu: int | None = None
 ) -> Iterator[tuple[NetworkNamespace, SimulatorProcess]]:
-    """The engine up and reachable as ENGINE inside the namespace; all of it gone at the end."""
+    """The engine up and reachable as ENGINE inside the namespace; all of it gone at the end.
+
+    mtu  of the TAP interface, where it is not that of Ethernet
+    """
     with NetworkNamespace() as namespace:
         process = SimulatorProcess(namespace, simulator.program, arguments)
         try:
             process.wait_until_ready()
             namespace.run("ip", "addr", "add", f"{HOST}/24", "dev", INTERFACE)
+            if mtu:
+                namespace.run("ip", "link", "set", INTERFACE, "mtu", str(mtu))
             namespace.run("ip", "link", "set", INTERFACE, "txqueuelen", str(TRANSMIT_QUEUE), "up")
             yield namespace, process
         finally:
@@ -216,14 +253,24 @@ def _ends_by_signal():
             signal.signal(number, handler)
 
 
-def _run_inside(namespace: NetworkNamespace, process: SimulatorProcess, command: list[str]) -> int:
-    """The exit status of the command, which has the terminal to itself."""
+def _run_inside(
+    namespace: NetworkNamespace,
+    process: SimulatorProcess,
+    command: list[str],
+    tools: Path | None = None,
+) -> int:
+    """The exit status of the command, which has the terminal to itself.
+
+    tools  a folder of programs that it finds by their names alone
+    """
     # Ctrl-C reaches the command directly; what it does about it is its own decision. A handler,
     # unlike SIG_IGN, is not inherited by the command.
     previous = signal.signal(signal.SIGINT, lambda *_: None)
     # Should we be killed, the command ends too: otherwise it would keep the namespace.
     tied = ["setpriv", "--pdeathsig", "TERM", "--", *command]
-    child = subprocess.Popen(namespace.command(["--", *tied]))
+    path = os.environ.get("PATH", os.defpath)
+    inside = {**os.environ, "PATH": f"{tools}{os.pathsep}{path}"} if tools else None
+    child = subprocess.Popen(namespace.command(["--", *tied]), env=inside)
     try:
         while child.poll() is None:
             process.check()
@@ -248,16 +295,36 @@ def _say_what_runs(simulator: Simulator) -> None:
     )
 
 
-def _demonstrate(namespace: NetworkNamespace, process: SimulatorProcess) -> bool:
-    """Ping, a page and an echoed megabyte; true when all of them worked."""
+def _say_that_raw_pong_runs() -> None:
+    console.print(
+        f"The raw link's pong, {RAW_WIDTH} bits, simulated at {HARDWARE_MAC}; this side is"
+        f" {INTERFACE} in a network namespace of its own."
+    )
+
+
+def _commands() -> list[tuple[list[str], str | None]]:
+    """What shows that the engine works: ping, a page and an echoed megabyte, with titles."""
     client = [sys.executable, echo_client.__file__, ENGINE, str(ECHO_PORT), str(ECHO_BYTES)]
-    shown = f"echo_client.py {ENGINE} {ECHO_PORT} {ECHO_BYTES}"
-    passed = True
-    for command, title in (
+    return [
         (["ping", "-c", "3", "-i", "0.2", ENGINE], None),
         (["curl", "--silent", "--show-error", "--max-time", "20", f"http://{ENGINE}/"], None),
-        (client, shown),
-    ):
+        (client, f"echo_client.py {ENGINE} {ECHO_PORT} {ECHO_BYTES}"),
+    ]
+
+
+def _raw_commands(tools: Path) -> list[tuple[list[str], str | None]]:
+    words = [["rlping", HARDWARE_MAC], ["rlperf", "-c", "20", HARDWARE_MAC]]
+    return [([str(tools / name), *rest], " ".join([name, *rest])) for name, *rest in words]
+
+
+def _demonstrate(
+    namespace: NetworkNamespace,
+    process: SimulatorProcess,
+    commands: list[tuple[list[str], str | None]],
+) -> bool:
+    """Runs the commands; true when all of them worked."""
+    passed = True
+    for command, title in commands:
         console.print(f"\n$ {title or ' '.join(command)}", style="bold", markup=False)
         try:
             status = subprocess.run(namespace.command(command), env=environment()).returncode
@@ -271,11 +338,10 @@ def _demonstrate(namespace: NetworkNamespace, process: SimulatorProcess) -> bool
     return passed
 
 
-def _say_how_to_go_on(namespace: NetworkNamespace, duration_s: float | None) -> None:
+def _say_how_to_go_on(namespace: NetworkNamespace, command: str, duration_s: float | None) -> None:
     end = f"It ends after {duration_s:g} s." if duration_s else "Ctrl-C ends it."
     console.print(
-        f"\nTalk to it by hand, from another terminal:\n  {namespace.by_hand()} curl"
-        f" http://{ENGINE}/\n{end}\n",
+        f"\nTalk to it by hand, from another terminal:\n  {namespace.by_hand()} {command}\n{end}\n",
         soft_wrap=True,
         markup=False,
     )

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from toehold import cores
+from toehold import cores, elaborate
 from toehold.console import errors, fail
 from toehold.paths import BUILD, ROOT, relative, tool_environment
 from toehold.register_map import REGISTERS as REGISTER_MAP
@@ -42,13 +42,24 @@ class Simulator:
 
 @dataclass(frozen=True)
 class Design:
-    """What is simulated: the core and the module, which tests replace by a stand-in."""
+    """What is simulated: the core and the module with the ports of toe_server, which tests replace
+    by a stand-in.
+
+    counters   package and struct of counters that are its registers, a word each in their order;
+               without them it has the registers of the engine
+    """
 
     core: str
     top: str
+    counters: tuple[str, str] | None = None
 
 
 SERVER = Design(core="simulated_server", top="toe_server")
+RAW_PONG = Design(
+    core="simulated_raw_pong",
+    top="raw_pong_server",
+    counters=("raw_link_pkg", "raw_link_counters_t"),
+)
 
 
 def build_simulator(
@@ -61,11 +72,12 @@ def build_simulator(
         if shutil.which(tool) is None:
             fail(f"{tool} is not installed; it is needed to build the simulation.")
 
-    rtl, include_dirs = cores.sources([design.core])
+    rtl, include_dirs = _sources(design)
     name = f"{design.top}-{preset}-{width}{'-waves' if waves else ''}"
     model_key = _hash([name], [SIMULATION / "Makefile", *rtl, *_included(include_dirs)])
     own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h", ".map")]
-    key = _hash([model_key, register_table()], own)
+    table = register_table(register_fields(design))
+    key = _hash([model_key, table], own)
     folder = BUILD / "simulation" / f"{name}-{key}"
     model = BUILD / "simulation" / "models" / f"{name}-{model_key}"
     result = Simulator(folder / "toehold-sim", folder / "libtoehold_sim.so", preset, width, waves)
@@ -78,7 +90,7 @@ def build_simulator(
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "complete").exists():
             _write(model / "rtl.f", _file_list(rtl, include_dirs))
-            _write(folder / "register_map_table.cpp", register_table())
+            _write(folder / "register_map_table.cpp", table)
             variables = {
                 "BUILD": folder,
                 "MODEL": model,
@@ -104,6 +116,10 @@ def build_model_tests(folder: Path) -> list[Path]:
     if made.returncode:
         fail(f"The tests of the simulation do not build:\n{made.stdout}{made.stderr}")
     return sorted(path for path in (folder / "tests").glob("*_test") if os.access(path, os.X_OK))
+
+
+def _sources(design: Design) -> tuple[list[Path], list[Path]]:
+    return cores.sources([design.core])
 
 
 def _hash(words: list[str], files: list[Path]) -> str:
@@ -188,9 +204,8 @@ def _show_progress(process: subprocess.Popen, folders: list[Path], name: str) ->
             time.sleep(0.2)
 
 
-def register_table() -> str:
+def register_table(fields: list["RegisterField"]) -> str:
     """The C++ table of all register fields."""
-    fields = register_fields()
     rows = [
         f'    {{"{field.name}", 0x{field.address:03x}, {field.low}, {field.bits},'
         f" {str(field.readable).lower()}, {str(field.writable).lower()}}},"
@@ -228,11 +243,16 @@ class RegisterField:
     writable: bool
 
 
-def register_fields() -> list[RegisterField]:
+def register_fields(design: Design = SERVER) -> list[RegisterField]:
     """The fields that can be read in order of address, then those that can only be written.
 
     A register with one field goes by its own name, the fields of others by register.field.
     """
+    if design.counters:
+        return [
+            RegisterField(f"counters_{name}", 4 * i, 0, 32, True, False)
+            for i, name in enumerate(elaborate.struct_fields(*design.counters, *_sources(design)))
+        ]
     found = []
     for register, (address, readable, writable, _, fields, _) in REGISTER_MAP.items():
         for field, (low, bits, _) in fields.items():

@@ -401,6 +401,7 @@ def synth_command(
         if not equals or not name or not value:
             fail(f"{text!r} is not NAME=VALUE.", status=2)
         given[name] = value
+    width = int(given.get("DataWidth", width))
     top = top or ENGINE
     core = cores.core_of_module(top)
     files, include_dirs = cores.sources([core.name])

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: Apache-2.0
+from support.prove import prove
+
+
+def test_raw_link_connections():
+    prove(
+        "raw_link_connections_props",
+        core="raw_link",
+        depth=10,
+        induction=3,
+        cover=26,
+        memories=False,
+        parameters={"Connections": 2},
+    )

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// raw_pong with the ports of toe_server, so that the simulator can run it in place of the engine.
+//
+// DataWidth is that of the MAC; inside it is 32 bits, or as wide as the MAC. The registers are the
+// counters of raw_link_counters_t in their order, a word each; toehold.simulator_build reads that
+// order from the struct. Nothing answers at the application's ports.
+module raw_pong_server
+  import net_headers_pkg::*;
+  import raw_link_pkg::*;
+#(
+  parameter  int           Preset    = 0,  // there is one configuration
+  parameter  int           DataWidth = 8,
+  localparam int           Lanes     = DataWidth / 8,
+  localparam mac_address_t Mac       = 48'h02_54_4f_45_00_01
+) (
+  input  logic                 clk,
+  input  logic                 rst,
+
+  input  logic [         31:0] now_us,
+  input  logic [          3:0] app_enable_i,
+
+  input  logic [DataWidth-1:0] s_axis_rx_tdata,
+  input  logic [    Lanes-1:0] s_axis_rx_tkeep,
+  input  logic                 s_axis_rx_tlast,
+  input  logic                 s_axis_rx_tuser,
+  input  logic                 s_axis_rx_tvalid,
+  output logic                 s_axis_rx_tready,
+  output logic [DataWidth-1:0] m_axis_tx_tdata,
+  output logic [    Lanes-1:0] m_axis_tx_tkeep,
+  output logic                 m_axis_tx_tlast,
+  output logic                 m_axis_tx_tvalid,
+  input  logic                 m_axis_tx_tready,
+
+  input  logic [         11:0] s_axil_awaddr,
+  input  logic [          2:0] s_axil_awprot,
+  input  logic                 s_axil_awvalid,
+  output logic                 s_axil_awready,
+  input  logic [         31:0] s_axil_wdata,
+  input  logic [          3:0] s_axil_wstrb,
+  input  logic                 s_axil_wvalid,
+  output logic                 s_axil_wready,
+  output logic [          1:0] s_axil_bresp,
+  output logic                 s_axil_bvalid,
+  input  logic                 s_axil_bready,
+  input  logic [         11:0] s_axil_araddr,
+  input  logic [          2:0] s_axil_arprot,
+  input  logic                 s_axil_arvalid,
+  output logic                 s_axil_arready,
+  output logic [         31:0] s_axil_rdata,
+  output logic [          1:0] s_axil_rresp,
+  output logic                 s_axil_rvalid,
+  input  logic                 s_axil_rready,
+
+  input  logic [          3:0] s_app_command_op,
+  input  logic [          7:0] s_app_command_tag,
+  input  logic [         23:0] s_app_command_session,
+  input  logic [         15:0] s_app_command_local_port,
+  input  logic [         31:0] s_app_command_remote_ip,
+  input  logic [         15:0] s_app_command_remote_port,
+  input  logic [         31:0] s_app_command_value,
+  input  logic                 s_app_command_valid,
+  output logic                 s_app_command_ready,
+  output logic [          3:0] m_app_event_kind,
+  output logic [          7:0] m_app_event_tag,
+  output logic [          3:0] m_app_event_result,
+  output logic [         23:0] m_app_event_session,
+  output logic [         15:0] m_app_event_local_port,
+  output logic [         31:0] m_app_event_remote_ip,
+  output logic [         15:0] m_app_event_remote_port,
+  output logic [         31:0] m_app_event_value,
+  output logic                 m_app_event_valid,
+  input  logic                 m_app_event_ready,
+  output logic [         23:0] m_app_rx_query_session,
+  output logic [         15:0] m_app_rx_query_length,
+  output logic                 m_app_rx_query_valid,
+  input  logic                 m_app_rx_query_ready,
+  input  logic [         15:0] s_app_rx_grant_length,
+  input  logic                 s_app_rx_grant_valid,
+  output logic                 s_app_rx_grant_ready,
+  output logic [         23:0] m_app_rx_session,
+  output logic [DataWidth-1:0] m_app_rx_data,
+  output logic [    Lanes-1:0] m_app_rx_keep,
+  output logic                 m_app_rx_last,
+  output logic                 m_app_rx_valid,
+  input  logic                 m_app_rx_ready,
+  input  logic [         23:0] s_app_tx_request_session,
+  input  logic [         15:0] s_app_tx_request_length,
+  input  logic                 s_app_tx_request_valid,
+  output logic                 s_app_tx_request_ready,
+  output logic [          1:0] m_app_tx_status_error,
+  output logic [         23:0] m_app_tx_status_session,
+  output logic [         31:0] m_app_tx_status_space,
+  output logic                 m_app_tx_status_valid,
+  input  logic                 m_app_tx_status_ready,
+  input  logic [DataWidth-1:0] s_app_tx_data,
+  input  logic [    Lanes-1:0] s_app_tx_keep,
+  input  logic                 s_app_tx_last,
+  input  logic                 s_app_tx_valid,
+  output logic                 s_app_tx_ready
+);
+
+  raw_link_counters_t counts;
+
+  raw_pong #(
+    .MacWidth (DataWidth),
+    .DataWidth((DataWidth > 32) ? DataWidth : 32)
+  ) pong (
+    .clk,
+    .rst,
+    .mac_i   (Mac),
+    .forget_i(1'b0),
+    .s_axis_rx_tdata,
+    .s_axis_rx_tkeep,
+    .s_axis_rx_tlast,
+    .s_axis_rx_tuser,
+    .s_axis_rx_tvalid,
+    .s_axis_rx_tready,
+    .m_axis_tx_tdata,
+    .m_axis_tx_tkeep,
+    .m_axis_tx_tlast,
+    .m_axis_tx_tvalid,
+    .m_axis_tx_tready,
+    .counts_o(counts)
+  );
+
+  localparam int Counters = 25;
+
+  logic [7:0] increments[Counters];
+  logic [31:0] counters_q[Counters];
+
+  assign increments = '{
+      8'(counts.rx_frames),
+      8'(counts.drop_fcs),
+      8'(counts.drop_runt),
+      8'(counts.drop_mac_address),
+      8'(counts.drop_ethertype),
+      8'(counts.drop_size),
+      8'(counts.drop_overflow),
+      8'(counts.drop_action),
+      8'(counts.drop_no_app),
+      8'(counts.drop_no_connection),
+      8'(counts.drop_table_full),
+      8'(counts.drop_duplicate),
+      8'(counts.drop_gap),
+      8'(counts.drop_in_use),
+      8'(counts.acknowledgements_in),
+      8'(counts.refusals_in),
+      8'(counts.delivered),
+      counts.lost,
+      8'(counts.opened),
+      8'(counts.closed),
+      8'(counts.tx_frames),
+      8'(counts.acknowledgements_out),
+      8'(counts.refusals_out),
+      8'(counts.drop_tx_closed),
+      8'(counts.drop_tx_size)
+  };
+
+  assign s_axil_arready = !s_axil_rvalid;
+  assign s_axil_rresp   = '0;
+  assign s_axil_awready = s_axil_awvalid && s_axil_wvalid && !s_axil_bvalid;
+  assign s_axil_wready  = s_axil_awready;
+  assign s_axil_bresp   = 2'b10;
+
+  always_ff @(posedge clk) begin
+    for (int i = 0; i < Counters; i++) begin
+      counters_q[i] <= rst ? '0 : counters_q[i] + 32'(increments[i]);
+    end
+    if (s_axil_rready) s_axil_rvalid <= 1'b0;
+    if (s_axil_arvalid && s_axil_arready) begin
+      s_axil_rvalid <= 1'b1;
+      s_axil_rdata  <= '0;
+      for (int i = 0; i < Counters; i++) begin
+        if (s_axil_araddr[11:2] == 10'(i)) s_axil_rdata <= counters_q[i];
+      end
+    end
+    if (s_axil_bready) s_axil_bvalid <= 1'b0;
+    if (s_axil_awready) s_axil_bvalid <= 1'b1;
+
+    if (rst) begin
+      s_axil_rvalid <= 1'b0;
+      s_axil_bvalid <= 1'b0;
+    end
+  end
+
+  assign s_app_command_ready     = 1'b0;
+  assign m_app_event_kind        = '0;
+  assign m_app_event_tag         = '0;
+  assign m_app_event_result      = '0;
+  assign m_app_event_session     = '0;
+  assign m_app_event_local_port  = '0;
+  assign m_app_event_remote_ip   = '0;
+  assign m_app_event_remote_port = '0;
+  assign m_app_event_value       = '0;
+  assign m_app_event_valid       = 1'b0;
+  assign m_app_rx_query_session  = '0;
+  assign m_app_rx_query_length   = '0;
+  assign m_app_rx_query_valid    = 1'b0;
+  assign s_app_rx_grant_ready    = 1'b0;
+  assign m_app_rx_session        = '0;
+  assign m_app_rx_data           = '0;
+  assign m_app_rx_keep           = '0;
+  assign m_app_rx_last           = 1'b0;
+  assign m_app_rx_valid          = 1'b0;
+  assign s_app_tx_request_ready  = 1'b0;
+  assign m_app_tx_status_error   = '0;
+  assign m_app_tx_status_session = '0;
+  assign m_app_tx_status_space   = '0;
+  assign m_app_tx_status_valid   = 1'b0;
+  assign s_app_tx_ready          = 1'b0;
+
+endmodule
