@@ -9,7 +9,7 @@ this file alone:
     <!-- /figures -->
 
 NAME is a file of benchmarks/results. Without options the table has a row for each of the result's
-rows; `columns` chooses and orders, `where` keeps rows with this value (repeatable), and `summary`
+rows, but for those that have none of the numbers shown; `columns` chooses and orders, `where` keeps rows with this value (repeatable), and `summary`
 shows the summary instead, one figure a row. Column names end in their unit, which becomes part of
 the heading: payload_bytes is "payload (bytes)".
 
@@ -131,6 +131,9 @@ def region(name: str, options_text: str, where: str, folder: Path = RESULTS) -> 
     for column in columns:
         if not any(column in row for row in rows):
             fail(f"{where}: no row of {name} has {column!r}.")
+    numbers = [c for c in columns if any(isinstance(row.get(c), int | float) for row in rows)]
+    if numbers:
+        rows = [row for row in rows if any(row.get(column) is not None for column in numbers)]
     return table(columns, rows)
 
 

@@ -50,6 +50,13 @@ def test_rendering_twice_changes_nothing(folder):
     assert docs.render(once, "here", folder) == once
 
 
+def test_rows_without_a_number_are_left_out(folder):
+    rows = [*RESULT["rows"], {"path": "bus", "routes": 3}]
+    (folder / "rx.json").write_text(json.dumps({**RESULT, "rows": rows}))
+    assert "bus" not in shown(folder, " columns=path,clocks")
+    assert "| bus | 3 |" in shown(folder, " columns=path,routes")
+
+
 def test_summary(folder):
     text = shown(folder, " summary")
     assert "| latency (clocks) | 19 |" in text
