@@ -9,9 +9,9 @@ this file alone:
     <!-- /figures -->
 
 NAME is a file of benchmarks/results. Without options the table has a row for each of the result's
-rows, but for those that have none of the numbers shown; `columns` chooses and orders, `where` keeps rows with this value (repeatable), and `summary`
-shows the summary instead, one figure a row. Column names end in their unit, which becomes part of
-the heading: payload_bytes is "payload (bytes)".
+rows, but for those that have none of the numbers shown; `columns` chooses and orders, `where` keeps
+rows with this value (repeatable), and `summary` shows the summary instead, one figure a row. Column
+names end in their unit, which becomes part of the heading: payload_bytes is "payload (bytes)".
 
 Diagrams are docs/diagrams/*.json, each rendered to an SVG beside it. Plots of stored results go to
 docs/figures (toehold.plots). docs/conformance.md is written by toehold.conformance.
