@@ -42,15 +42,20 @@ def read_all(sock: socket.socket, digest=None) -> int:
     return total
 
 
+def send_all(sock: socket.socket, data: bytes) -> None:
+    """Sends and half-closes. The socket's timeout is for each piece, not for all of it."""
+    for at in range(0, len(data), 1 << 16):
+        sock.sendall(data[at : at + (1 << 16)])
+    sock.shutdown(socket.SHUT_WR)
+
+
 def echo_once(length: int, seed: int, timeout: float) -> dict:
     """Sends, half-closes, reads the echo to its end and compares by hash."""
     data = pattern(length, seed)
     digest = hashlib.sha256()
     begin = time.monotonic()
     with connect(ECHO, timeout) as sock:
-        sender = threading.Thread(
-            target=lambda: (sock.sendall(data), sock.shutdown(socket.SHUT_WR)), daemon=True
-        )
+        sender = threading.Thread(target=send_all, args=(sock, data), daemon=True)
         sender.start()
         received = read_all(sock, digest)
         sender.join(timeout)

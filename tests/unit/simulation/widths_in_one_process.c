@@ -13,6 +13,7 @@
 #include "toehold_sockets.h"
 
 #define BYTES 20000
+#define LIMIT_US 60000000 /* of virtual time */
 
 static void *loaded;
 
@@ -71,14 +72,21 @@ int main(int count, char **arguments) {
     return 7;
   }
   toehold_set_option(opener, TOEHOLD_OPTION_NONBLOCK, 1);
+  LOADED(int, "toehold_set_option", toehold_socket *, enum toehold_option, int64_t)(
+      accepted, TOEHOLD_OPTION_NONBLOCK, 1);
   while (received < BYTES) {
+    if (toehold_sockets_time_us(sockets_a) > LIMIT_US) return 11;
     n = toehold_write(opener, data + sent, BYTES - sent);
     if (n > 0) sent += (size_t)n;
     if (n < 0 && n != TOEHOLD_EAGAIN) return 8;
     n = LOADED(int64_t, "toehold_read", toehold_socket *, void *, size_t)(
-        accepted, got + received, BYTES - received);  /* blocks: both engines go on */
-    if (n <= 0) return 9;
-    received += (size_t)n;
+        accepted, got + received, BYTES - received);
+    if (n > 0) received += (size_t)n;
+    if (n == 0 || (n < 0 && n != TOEHOLD_EAGAIN)) return 9;
+    /* The time of both engines. */
+    if (toehold_sockets_run_until(sockets_a, toehold_sockets_time_us(sockets_a) + 1000) < 0) {
+      return 12;
+    }
   }
   if (memcmp(data, got, BYTES) != 0) return 10;
 
