@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """PicoRV32 with the checksum offload peripheral: firmware, simulation, and what it reports.
 
-    for report in run(width=64):       # builds what is missing
-        ...                            # ("length", {"bytes": 64, ...})
+for report in run(width=64):       # builds what is missing
+    ...                            # ("length", {"bytes": 64, ...})
 """
 
 import subprocess
