@@ -12,7 +12,8 @@ latency     from a frame's first byte in to the last byte of the frame with its 
             software from giving a frame to the library to having it back, both ends included
 throughput  frames in at line rate, with the 24 byte times that preamble, FCS and gap take on the
             wire, and out at once: bytes of frames. share_of_line is 1 when as many go out as come
-            in; frames that the firmware comes too late for are dropped and not counted. TCP: one segment at a time, each when the one before has come back
+            in; frames that the firmware comes too late for are dropped and not counted. TCP: one
+            segment at a time, each when the one before has come back
 """
 
 import json
@@ -54,7 +55,7 @@ def measure(request):
         request.tell(f"TCP, {size} bytes")
         rows.append(_tcp(request.preset, size, 5 if request.quick else 20))
     request.tell("software over veth")
-    rows += _software(200 if request.quick else 1000)
+    rows += _software(200 if request.quick else 5000)
 
     def rate(path: str) -> dict[int, float]:
         return {r["frame_bytes"]: r["mbit_per_second"] for r in rows if r["path"] == path}
@@ -105,7 +106,7 @@ def _answers(engine: Simulation, count: int) -> list:
 
 def _hardware(path: str, mac_bits: int, size: int, quick: bool) -> dict:
     data = bytes(i * 7 & 0xFF for i in range(size - HEADER_BYTES))
-    count = max(8, (100_000 if quick else 200_000) // size)
+    count = max(8, (100_000 if quick else 1_000_000) // size)
     firmware = path == "firmware"
     design = RAW_PONG_FIRMWARE if firmware else RAW_PONG
     with Simulation(build_simulator("small", mac_bits, design=design)) as engine:
