@@ -27,9 +27,7 @@ class Bench:
         self.dut, self.pause = dut, pattern(pause)
         self.heads = StreamSource(dut, "m_app_head", {"head": "m_app_head"}, pause=idle)
         self.data = PacketSource(dut, "m_app", error=False, pause=idle)
-        self.sent_heads = StreamSink(
-            dut, "s_app_head", {"head": "s_app_head"}, pause=backpressure
-        )
+        self.sent_heads = StreamSink(dut, "s_app_head", {"head": "s_app_head"}, pause=backpressure)
         self.sent = PacketSink(dut, "s_app", error=False, pause=backpressure)
         dut.cpu_valid_i.value = 0
 
