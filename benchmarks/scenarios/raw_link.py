@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ping-pong straight on Ethernet by frame size: hardware, its twin in software, and TCP echo.
+"""Ping-pong straight on Ethernet by frame size: hardware, firmware, its twin in software, TCP echo.
 
 hardware  raw_pong, 8 bits at the MAC and 32 inside, in clocks
 wide      the same with 32 bits at the MAC: what the inside takes
+firmware  a program on PicoRV32 as the application, 8 bits at the MAC and 32 inside, in clocks
 tcp       the engine's TCP and its echo, 64 bits, in clocks; frames up to 1,514 bytes
 software  rlpong on this machine, with rlperf at the other end of a veth pair, by the wall clock and
           counted in clocks of 125 MHz
@@ -11,7 +12,8 @@ latency     from a frame's first byte in to the last byte of the frame with its 
             software from giving a frame to the library to having it back, both ends included
 throughput  frames in at line rate, with the 24 byte times that preamble, FCS and gap take on the
             wire, and out at once: bytes of frames. share_of_line is 1 when as many go out as come
-            in. TCP: one segment at a time, each when the one before has come back
+            in; frames that the firmware comes too late for are dropped and not counted. TCP: one
+            segment at a time, each when the one before has come back
 """
 
 import json
@@ -23,9 +25,9 @@ from matplotlib.figure import Figure
 
 from toehold.network_namespace import NetworkNamespace
 from toehold.paths import ROOT
-from toehold.raw_link import HARDWARE_MAC, MTU, build_raw_link
+from toehold.raw_link import HARDWARE_MAC, MTU, build_raw_link, start_pong_firmware
 from toehold.simulation import Simulation
-from toehold.simulator_build import RAW_PONG, build_simulator
+from toehold.simulator_build import RAW_PONG, RAW_PONG_FIRMWARE, build_simulator
 
 sys.path.append(str(ROOT / "tests"))
 from models.raw_link import HEADER_BYTES, frame  # noqa: E402
@@ -45,7 +47,7 @@ ECHO_PORT, ECHO_APP = 7, 1
 
 def measure(request):
     rows = []
-    for path, mac_bits in (("hardware", 8), ("wide", 32)):
+    for path, mac_bits in (("hardware", 8), ("wide", 32), ("firmware", 8)):
         for size in SIZES:
             request.tell(f"{path}, {size} bytes")
             rows.append(_hardware(path, mac_bits, size, request.quick))
@@ -53,21 +55,24 @@ def measure(request):
         request.tell(f"TCP, {size} bytes")
         rows.append(_tcp(request.preset, size, 5 if request.quick else 20))
     request.tell("software over veth")
-    rows += _software(200 if request.quick else 1000)
+    rows += _software(200 if request.quick else 5000)
 
     def rate(path: str) -> dict[int, float]:
         return {r["frame_bytes"]: r["mbit_per_second"] for r in rows if r["path"] == path}
 
     hardware, software = rate("hardware"), rate("software")
-    largest = {path: _row(rows, path, SIZES[-1]) for path in ("hardware", "wide", "software")}
+    largest = {path: _row(rows, path, SIZES[-1]) for path in ("hardware", "wide", "firmware")}
     return rows, {
         "speedup_over_software_best": max(hardware[s] / software[s] for s in SIZES),
         "speedup_over_software_mean": sum(hardware[s] / software[s] for s in SIZES) / len(SIZES),
         "share_of_line_8bit": min(r["share_of_line"] for r in rows if r["path"] == "hardware"),
         "share_of_line_32bit": min(r["share_of_line"] for r in rows if r["path"] == "wide"),
         "bytes_per_clock_inside": largest["wide"]["data_bytes_per_clock"],
+        "share_of_line_firmware": largest["firmware"]["share_of_line"],
         "latency_60_bytes_clocks": _row(rows, "hardware", 60)["latency_clocks"],
         "latency_9020_bytes_clocks": largest["hardware"]["latency_clocks"],
+        "latency_60_bytes_firmware_clocks": _row(rows, "firmware", 60)["latency_clocks"],
+        "latency_9020_bytes_firmware_clocks": largest["firmware"]["latency_clocks"],
     }
 
 
@@ -101,10 +106,14 @@ def _answers(engine: Simulation, count: int) -> list:
 
 def _hardware(path: str, mac_bits: int, size: int, quick: bool) -> dict:
     data = bytes(i * 7 & 0xFF for i in range(size - HEADER_BYTES))
-    count = max(8, (100_000 if quick else 200_000) // size)
-    with Simulation(build_simulator("small", mac_bits, design=RAW_PONG)) as engine:
+    count = max(8, (100_000 if quick else 1_000_000) // size)
+    firmware = path == "firmware"
+    design = RAW_PONG_FIRMWARE if firmware else RAW_PONG
+    with Simulation(build_simulator("small", mac_bits, design=design)) as engine:
         engine.reset()
         engine.set_time_mode("cycles")
+        if firmware:
+            start_pong_firmware(engine)
         engine.put_frame(frame(data, source=PEER, seq=0, first=1))
         (answer,) = _answers(engine, 1)
         first, _ = engine.last_frame_put()
@@ -119,12 +128,15 @@ def _hardware(path: str, mac_bits: int, size: int, quick: bool) -> dict:
             engine.put_frame(frame(data, source=PEER, seq=number % 512))
             engine.advance(on_line)
             out += engine.take_frames()
-        out += _answers(engine, count - len(out)) if len(out) < count else []
-        if engine.read_register(4 * 16) != count + 1:  # delivered
+        dropped = engine.read("counters_drop_overflow")
+        if dropped and not firmware:
             raise RuntimeError("Frames were dropped.")
+        out += _answers(engine, count - dropped - len(out)) if len(out) < count - dropped else []
+        if engine.read("counters_delivered") != len(out) + 1:
+            raise RuntimeError("Frames were lost.")
         # Once it runs: behind the first frame.
         clocks = out[-1].last_clock - out[0].last_clock
-        frames = count - 1
+        frames = len(out) - 1
     return _result(
         path, size, latency, frames * size / clocks,
         data_bytes_per_clock=frames * len(data) / clocks, share_of_line=frames * on_line / clocks,
@@ -186,6 +198,7 @@ def _software(count: int) -> list[dict]:
 TITLES = {
     "hardware": "raw link in hardware, 8 bits",
     "wide": "raw link in hardware, 32 bits",
+    "firmware": "raw link, pong on PicoRV32, 8 bits",
     "tcp": "Toehold's TCP echo, 64 bits",
     "software": "raw link in software, veth",
 }

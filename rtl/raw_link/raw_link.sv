@@ -8,7 +8,7 @@
 //
 // Latency    from a frame's last beat in to its head at the application: 15 clocks plus the entries
 //            of the table before its own; from the end of its data to the first beat of the frame
-//            that carries it out: 12 clocks. Both with MacWidth < DataWidth.
+//            that carries it out: 13 clocks. Both with MacWidth < DataWidth.
 // Throughput MacWidth bits a clock each way at once; DataWidth bits a clock inside. Frames of no
 //            connection, Connections + 5 clocks each.
 // Paths      m_axis_tx_* are registers; s_axis_rx_tready never falls.

@@ -16,7 +16,9 @@
 // s_lookup asks for the address and the next number of a connection, to send a frame; the number is
 // used up. It is answered in the next clock; found is 0 if the handle is of a connection whose
 // entry belongs to another one by now. A closed connection is still found: its application may
-// answer the Last.
+// answer the Last. Lookups wait for one clock at most: also while what came of a frame is not taken,
+// or else a sender that waits for its lookup and a manager that waits for the sender would do so for
+// good.
 //
 // s_frame is judged by raw_link_pkg::judge. A frame with data always makes a delivery, so that
 // whoever holds the data knows what to do with it; one without only if it is delivered. Outputs
@@ -106,7 +108,7 @@ module raw_link_connections
   logic write_key, write_receive, write_transmit;
 
   assign s_ready        = state_q == StIdle;
-  assign s_lookup_ready = state_q == StIdle || state_q == StScan;
+  assign s_lookup_ready = state_q != StDecide;
   assign lookup         = s_lookup_valid && s_lookup_ready;
   assign lookup_index   = s_lookup_handle.index[IndexWidth-1:0];
   assign scanning       = state_q == StScan && !lookup && !all_read_q;

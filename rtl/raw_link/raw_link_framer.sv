@@ -8,9 +8,9 @@
 //
 // The header has always the same length, so the data moves by always the same number of lanes, which
 // is what makes this much smaller than header_prepend and frame_pad. s_header holds the wire's byte
-// 0 in [7:0]; with s_has_data the next packet follows it. The data must not pause (it comes from
-// a packet_fifo that has all of it) where the MAC cannot wait. s_header_ready: no frame is under
-// way. Padding is zero.
+// 0 in [7:0] and stays until s_header_ready, which only comes with s_header_valid: beats are cut from
+// it where it is. With s_has_data the next packet follows it. The data must not pause (it comes from
+// a packet_fifo that has all of it) where the MAC cannot wait. Padding is zero.
 module raw_link_framer
   import net_headers_pkg::*;
   import raw_link_pkg::*;
@@ -25,6 +25,7 @@ module raw_link_framer
   input  logic                     s_has_data,
   input  logic                     s_header_valid,
   output logic                     s_header_ready,
+  output logic                     idle_o,          // no frame is under way
 
   input  logic [    DataWidth-1:0] s_data,
   input  logic [        Lanes-1:0] s_keep,
@@ -50,8 +51,7 @@ module raw_link_framer
   localparam logic [Lanes-1:0] FinalKeep = {Lanes{1'b1}} >> (Lanes - FinalLanes);
   localparam int BeatWidth = $clog2(FinalBeat + 2);
   localparam int FullWidth = (FullBeats > 1) ? $clog2(FullBeats) : 1;
-  // The header moves down by a beat at a time.
-  localparam int HeaderLanes = (FullBeats + 1) * Lanes;
+  localparam int BeatsBits = (FullBeats + 1) * DataWidth;  // of whole beats with all of the header
 
   typedef enum logic [1:0] {
     StIdle,    // no frame
@@ -62,17 +62,21 @@ module raw_link_framer
 
   state_e state_q, state_d;
   logic [BeatWidth-1:0] to_go_q;  // beats of the frame before the one with index FinalBeat
-  logic [FullWidth-1:0] header_to_go_q;  // beats of header alone behind this one
+  logic [BeatsBits-1:0] header;
+  logic [FullWidth-1:0] header_beat_q;  // of header alone
   logic beyond_q;  // the beat with index FinalBeat has gone by
-  logic [HeaderLanes*8-1:0] header_q;
   logic [Tail*8-1:0] carry_q;  // the lowest lanes of the next beat
   logic [Tail-1:0] carry_keep_q;
-  logic has_data_q, advance, beat_valid, ends, data_taken;
+  logic has_data_q, advance, beat_valid, ends, data_taken, header_end;
   logic [DataWidth-1:0] data;
   logic [Lanes-1:0] keep;
 
   assign advance        = m_ready || !m_valid;
-  assign s_header_ready = state_q == StIdle;
+  assign header         = BeatsBits'(s_header);
+  assign idle_o         = state_q == StIdle;
+  assign header_end     = header_beat_q == FullWidth'(FullBeats - 1);
+  assign s_header_ready = (FullBeats > 0) ? state_q == StHeader && advance && header_end
+      : state_q == StIdle && s_header_valid;
   assign s_ready        = state_q == StData && has_data_q && advance;
   assign data_taken     = s_valid && s_ready;
 
@@ -86,9 +90,11 @@ module raw_link_framer
       StIdle: if (s_header_valid) state_d = (FullBeats > 0) ? StHeader : StData;
       StHeader: begin
         beat_valid = 1'b1;
-        data       = header_q[DataWidth-1:0];
-        keep       = '1;
-        if (advance && header_to_go_q == '0) state_d = StData;
+        for (int beat = 0; beat < FullBeats; beat++) begin
+          if (header_beat_q == FullWidth'(beat)) data = header[beat*DataWidth+:DataWidth];
+        end
+        keep = '1;
+        if (s_header_ready) state_d = StData;
       end
       StData: begin
         beat_valid        = s_valid || !has_data_q;
@@ -132,24 +138,22 @@ module raw_link_framer
       m_last  <= ends;
       if (beat_valid && to_go_q != '0) to_go_q <= to_go_q - 1'b1;
       if (beat_valid && to_go_q == '0) beyond_q <= 1'b1;
-      header_to_go_q <= header_to_go_q - 1'b1;
-      if (beat_valid) header_q <= header_q >> DataWidth;
-      // Behind the header its tail waits, behind a beat of data what of it did not fit.
-      if (state_q == StHeader) carry_q <= header_q[(FullBeats>0?DataWidth : 0)+:Tail*8];
+      header_beat_q <= (state_q == StHeader) ? header_beat_q + 1'b1 : '0;
       if (state_q == StEnd) carry_keep_q <= '0;
+    end
+    // Behind the header its tail waits, behind a beat of data what of it did not fit.
+    if (s_header_ready) begin
+      carry_q      <= s_header[HeaderBytes*8-1-:Tail*8];
+      carry_keep_q <= '0;
+      has_data_q   <= s_has_data;
     end
     if (data_taken) begin
       carry_q      <= s_data[DataWidth-1-:Tail*8];
       carry_keep_q <= s_keep[Lanes-1-:Tail];
     end
     if (state_q == StIdle) begin
-      header_q     <= (HeaderLanes * 8)'(s_header);
-      has_data_q   <= s_has_data;
-      to_go_q      <= BeatWidth'(FinalBeat);
-      beyond_q     <= 1'b0;
-      header_to_go_q <= FullWidth'(FullBeats - 1);
-      carry_keep_q <= '0;
-      if (FullBeats == 0) carry_q <= s_header[Tail*8-1:0];
+      to_go_q  <= BeatWidth'(FinalBeat);
+      beyond_q <= 1'b0;
     end
 
     if (rst) begin

@@ -4,7 +4,7 @@
 //
 // Latency    1 clock from a decision to m_app_head_valid; the data follows the head in the clock
 //            after it was taken.
-// Throughput a frame takes 1 clock more than its data has beats.
+// Throughput a frame takes 2 clocks more than its data has beats.
 // Paths      data goes through; m_app_ready reaches the buffer's read enable.
 //
 // A frame is its head and, if the head's size is not 0, a packet of that many bytes. Frames that
@@ -49,22 +49,18 @@ module raw_link_receiver
 
   state_e state_q;
   delivery_t delivery;
-  logic delivery_valid, delivery_ready, head_taken, data_taken;
+  logic delivery_valid, delivery_done, head_taken, data_taken;
   logic [Apps-1:0] app;  // one-hot; of an application that there is if the frame is delivered
 
-  // The next frame is looked up while this one's data goes by.
-  stream_register #(
-    .T(delivery_t)
-  ) waiting (
-    .clk,
-    .rst,
-    .s_data (s_delivery),
-    .s_valid(s_delivery_valid),
-    .s_ready(s_delivery_ready),
-    .m_data (delivery),
-    .m_valid(delivery_valid),
-    .m_ready(delivery_ready)
-  );
+  // The next frame is looked up while this one's data goes by, and waits in the connection manager.
+  assign s_delivery_ready = !delivery_valid;
+
+  always_ff @(posedge clk) begin
+    if (s_delivery_ready) delivery <= s_delivery;
+    delivery_valid <= s_delivery_ready ? s_delivery_valid : !delivery_done;
+
+    if (rst) delivery_valid <= 1'b0;
+  end
 
   always_comb begin
     for (int a = 0; a < Apps; a++) app[a] = delivery.ui_app == raw_app_t'(a);
@@ -81,7 +77,7 @@ module raw_link_receiver
   assign head_taken       = |(m_app_head_valid & m_app_head_ready);
   assign s_ready          = state_q == StDrain || (state_q == StData && |(app & m_app_ready));
   assign data_taken       = s_valid && s_ready && s_last;
-  assign delivery_ready   = data_taken || (head_taken && delivery.size == '0);
+  assign delivery_done    = data_taken || (head_taken && delivery.size == '0);
 
   always_ff @(posedge clk) begin
     unique case (state_q)

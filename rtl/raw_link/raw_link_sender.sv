@@ -56,50 +56,44 @@ module raw_link_sender
 );
 
   typedef enum logic [2:0] {
-    StIdle,      // nothing to send yet
-    StResponse,  // the header of a response
-    StLookup,    // ask for the connection of a frame
-    StFound,     // and take the answer
-    StHeader,    // the header of a frame
-    StWait,      // until the frame before has its data
-    StDrain      // data that goes nowhere
+    StIdle,    // nothing to send yet; takes responses
+    StLookup,  // ask for the connection of a frame
+    StFound,   // and take the answer
+    StHeader,  // the header of a frame or of a response, until it has left
+    StWait,    // until the frame before has its data
+    StDrain    // data that goes nowhere
   } state_e;
 
   state_e state_q;
   handle_t handle_q;
-  connection_key_t key_q;
-  raw_seq_t seq_q;
+  mac_address_t destination_q;
+  control_header_t control_q, response_control, head_control;
   ethernet_header_t ethernet;
-  control_header_t  control;
   logic [HeaderBytes*8-1:0] header, header_bytes;
-  logic is_response, header_valid, header_ready, header_taken, has_data;
+  logic is_response_q, has_data_q, header_valid, header_taken, framer_idle;
   logic data_ready, drained;
 
-  assign is_response = state_q == StResponse;
-  assign ethernet = '{
-      destination: is_response ? s_response.key.mac : key_q.mac,
-      source: mac_i,
-      ether_type: EtherType
-  };
-  assign control = is_response ? '{
+  assign response_control = '{
       cid: s_response.key.cid,
       action: s_response.action,
       ui_app: s_response.ui_app,
       seq_high: s_response.seq[8:1],
       seq_low: s_response.seq[0],
       default: '0
-  } : '{
-      cid: key_q.cid,
+  };
+  assign head_control = '{
+      cid: s_lookup_key.cid,
       ack: s_head.ack,
       action: ActionData,
       ui_app: s_head.ui_app,
       last: s_head.last,
-      seq_high: seq_q[8:1],
-      seq_low: seq_q[0],
+      seq_high: s_lookup_seq[8:1],
+      seq_low: s_lookup_seq[0],
       size: s_size,
       default: '0
   };
-  assign header = {ethernet, control};
+  assign ethernet = '{destination: destination_q, source: mac_i, ether_type: EtherType};
+  assign header   = {ethernet, control_q};
 
   always_comb begin
     for (int b = 0; b < HeaderBytes; b++) begin
@@ -107,15 +101,12 @@ module raw_link_sender
     end
   end
 
+  assign s_response_ready = state_q == StIdle;
   assign m_lookup_handle  = handle_q;
   assign m_lookup_valid   = state_q == StLookup;
-  assign header_valid     = is_response || state_q == StHeader;
-  assign has_data      = !is_response && s_head.has_data;
-  assign header_taken     = header_valid && header_ready;
-  assign s_response_ready = is_response && header_taken;
+  assign s_head_ready     = state_q == StFound;
+  assign header_valid     = state_q == StHeader;
   assign drained          = state_q == StDrain && s_valid && s_last;
-  assign s_head_ready     = (state_q == StHeader && header_taken) || drained
-      || (state_q == StFound && !s_lookup_found && !s_head.has_data);
 
   // Data goes to the frame whose header has gone before, or nowhere: then the framer has none.
   assign s_ready = (state_q == StDrain) || data_ready;
@@ -125,22 +116,17 @@ module raw_link_sender
 
     unique case (state_q)
       StIdle: begin
-        handle_q <= s_head.handle;
-        if (s_response_valid) state_q <= StResponse;
+        handle_q      <= s_head.handle;
+        destination_q <= s_response.key.mac;
+        control_q     <= response_control;
+        is_response_q <= s_response_valid;
+        if (s_response_valid) state_q <= StHeader;
         else if (s_head_valid) state_q <= StLookup;
-      end
-      StResponse: begin
-        if (header_taken) begin
-          state_q <= StIdle;
-          counts_o.tx_frames            <= 1'b1;
-          counts_o.acknowledgements_out <= s_response.action == ActionAck;
-          counts_o.refusals_out         <= s_response.action != ActionAck;
-        end
       end
       StLookup: if (m_lookup_ready) state_q <= StFound;
       StFound: begin
-        key_q <= s_lookup_key;
-        seq_q <= s_lookup_seq;
+        destination_q <= s_lookup_key.mac;
+        control_q     <= head_control;
         if (s_lookup_found) state_q <= StHeader;
         else if (s_head.has_data) state_q <= StWait;
         else state_q <= StIdle;
@@ -149,12 +135,15 @@ module raw_link_sender
       StHeader: begin
         if (header_taken) begin
           state_q <= StIdle;
-          counts_o.tx_frames <= 1'b1;
+          counts_o.tx_frames            <= 1'b1;
+          counts_o.acknowledgements_out <= is_response_q && control_q.action == ActionAck;
+          counts_o.refusals_out         <= is_response_q && control_q.action != ActionAck;
         end
       end
-      StWait: if (header_ready) state_q <= StDrain;
+      StWait: if (framer_idle) state_q <= StDrain;
       default: if (drained) state_q <= StIdle;
     endcase
+    has_data_q <= state_q == StFound ? s_head.has_data : has_data_q && state_q != StIdle;
 
     if (rst) begin
       state_q  <= StIdle;
@@ -168,9 +157,10 @@ module raw_link_sender
     .clk,
     .rst,
     .s_header       (header_bytes),
-    .s_has_data     (has_data),
+    .s_has_data     (has_data_q),
     .s_header_valid (header_valid),
-    .s_header_ready (header_ready),
+    .s_header_ready (header_taken),
+    .idle_o         (framer_idle),
     .s_data,
     .s_keep,
     .s_last,

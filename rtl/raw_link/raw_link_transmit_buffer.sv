@@ -3,9 +3,9 @@
 // The sending half of the buffer: takes frames from the applications in turn, and counts their
 // bytes.
 //
-// Latency    4 clocks from the end of a frame to its header.
-// Throughput 1 beat a clock; a frame takes 1 clock more than its data has beats.
-// Paths      the choice among applications is combinational to s_app_*_ready.
+// Latency    5 clocks from the end of a frame to its header.
+// Throughput 1 beat a clock; a frame takes 2 clocks more than its data has beats.
+// Paths      s_app_*_ready are functions of registers.
 //
 // A frame is its head and, with has_data, a packet of 1 to 16,383 bytes. Longer ones, and those
 // that BufferBytes cannot hold, are dropped and counted. An application with a head that was taken
@@ -48,29 +48,30 @@ module raw_link_transmit_buffer
 
   localparam int Depth = BufferBytes / Lanes;
   localparam int CountWidth = $clog2(Frames + 1);
-  localparam int LengthWidth = $bits(raw_size_t) + 1;
-
-  typedef logic [LengthWidth-1:0] length_t;
+  localparam int LaneWidth = $clog2(Lanes);
+  localparam int BeatsWidth = $bits(raw_size_t) - LaneWidth;
 
   typedef struct packed {
     transmit_t head;
     raw_size_t size;
   } waiting_t;
 
-  localparam int IndexWidth = (Apps > 1) ? $clog2(Apps) : 1;
-
-  logic [Apps-1:0] grant;
-  raw_app_t owner;  // the index of grant
-  logic [IndexWidth-1:0] owner_index;
+  // The choice has a register of its own, and so has the beat that was chosen.
+  logic [Apps-1:0] grant, grant_q;
   logic data_q;  // the head was taken, its data is coming
   transmit_t head, head_q;
-  logic head_taken, data_end, done;
   logic [DataWidth-1:0] data;
   logic [Lanes-1:0] keep;
-  logic last, valid, ready, crowded;
-  length_t before_q, length;
+  logic last;
+  logic head_taken, beat_taken, done;
+  logic crowded_q;  // a clock late: one frame more may be on its way, beside the one that comes
+  logic [DataWidth-1:0] beat_data_q;
+  logic [Lanes-1:0] beat_keep_q;
+  logic beat_last_q, beat_q, beat_ready, stored;
+  logic [BeatsWidth:0] beats_q;  // full beats of the frame before this one
+  raw_size_t size, size_q;
+  logic too_long;
   logic end_q, dropped, overflow;
-  raw_size_t size_q;
   logic [CountWidth-1:0] frames;
   logic unused_ready;
   logic [$clog2(Depth+1)-1:0] unused_packets;
@@ -87,43 +88,66 @@ module raw_link_transmit_buffer
   );
 
   always_comb begin
-    owner = '0;
-    for (int a = 0; a < Apps; a++) if (grant[a]) owner |= raw_app_t'(a);
+    head = '0;
+    data = '0;
+    keep = '0;
+    for (int a = 0; a < Apps; a++) begin
+      if (grant_q[a]) begin
+        head |= s_app_head[a];
+        data |= s_app_data[a];
+        keep |= s_app_keep[a];
+      end
+    end
   end
 
-  assign owner_index = owner[IndexWidth-1:0];
-  assign head        = s_app_head[owner_index];
-  assign data = s_app_data[owner_index];
-  assign keep = s_app_keep[owner_index];
-  assign last = s_app_last[owner_index];
-
-  assign crowded          = frames >= CountWidth'(Frames - 2);
-  assign s_app_head_ready = (data_q || crowded) ? '0 : grant;
+  assign last             = |(grant_q & s_app_last);
+  // A head waits for the data of the frame before: its fate needs head_q.
+  assign s_app_head_ready = (data_q || beat_q || crowded_q) ? '0 : grant_q;
   assign head_taken       = |(s_app_head_valid & s_app_head_ready);
-  assign valid            = data_q && |(grant & s_app_valid);
-  assign s_app_ready      = (data_q && ready) ? grant : '0;
-  assign data_end         = valid && ready && last;
-  assign done             = data_end || (head_taken && !head.has_data);
-  assign length =
-      before_q + length_t'(stream_pkg::lanes_used(stream_pkg::lanes_t'(keep)));
+  assign s_app_ready      = (data_q && (beat_ready || !beat_q)) ? grant_q : '0;
+  assign beat_taken       = |(s_app_valid & s_app_ready);
+  assign done             = (beat_taken && last) || (head_taken && !head.has_data);
 
   always_ff @(posedge clk) begin
-    end_q <= done;
+    grant_q   <= done ? '0 : grant;
+    crowded_q <= frames >= CountWidth'(Frames - 3);
     if (head_taken) begin
-      head_q   <= head;
-      data_q   <= head.has_data;
-      before_q <= '0;
-      size_q   <= '0;
-    end else if (valid && ready) begin
-      size_q <= raw_size_t'(length);
-      if (!before_q[LengthWidth-1]) before_q <= before_q + length_t'(Lanes);
-      if (last) data_q <= 1'b0;
+      head_q <= head;
+      data_q <= head.has_data;
+    end else if (beat_taken && last) begin
+      data_q <= 1'b0;
+    end
+    if (beat_ready || !beat_q) begin
+      beat_q      <= beat_taken;
+      beat_data_q <= data;
+      beat_keep_q <= keep;
+      beat_last_q <= last;
     end
 
     if (rst) begin
-      end_q  <= 1'b0;
-      data_q <= 1'b0;
+      grant_q   <= '0;
+      crowded_q <= 1'b0;
+      data_q    <= 1'b0;
+      beat_q    <= 1'b0;
     end
+  end
+
+  // All beats but the last are full: so bytes are counted in beats.
+  assign stored = beat_q && beat_ready;
+  assign {too_long, size} = (&beat_keep_q) ? {beats_q + 1'b1, LaneWidth'(0)}
+      : {beats_q, LaneWidth'(stream_pkg::lanes_used(stream_pkg::lanes_t'(beat_keep_q)))};
+
+  always_ff @(posedge clk) begin
+    end_q <= (stored && beat_last_q) || (head_taken && !head.has_data);
+    if (head_taken) begin
+      beats_q <= '0;
+      size_q  <= '0;
+    end else if (stored) begin
+      size_q <= size;
+      if (!beats_q[BeatsWidth]) beats_q <= beats_q + 1'b1;
+    end
+
+    if (rst) end_q <= 1'b0;
   end
 
   packet_fifo #(
@@ -132,12 +156,12 @@ module raw_link_transmit_buffer
   ) data_fifo (
     .clk,
     .rst,
-    .s_data    (data),
-    .s_keep    (keep),
-    .s_last    (last),
-    .s_error   (length > length_t'(MaxDataBytes)),
-    .s_valid   (valid),
-    .s_ready   (ready),
+    .s_data    (beat_data_q),
+    .s_keep    (beat_keep_q),
+    .s_last    (beat_last_q),
+    .s_error   (too_long),
+    .s_valid   (beat_q),
+    .s_ready   (beat_ready),
     .m_data,
     .m_keep,
     .m_last,

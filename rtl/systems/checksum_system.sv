@@ -43,8 +43,6 @@ module checksum_system #(
   output logic        checksum_busy_o
 );
 
-  localparam int LocalDepth = LocalBytes / 4;
-  localparam int LocalBits = $clog2(LocalDepth);
   localparam int RegisterBits =
       checksum_offload_registers_pkg::CHECKSUM_OFFLOAD_REGISTERS_MIN_ADDR_WIDTH;
 
@@ -65,18 +63,20 @@ module checksum_system #(
 
   assign local_ready = local_select || console_select;
 
-  ram_simple_dual_port #(
-    .Width      (32),
-    .Depth      (LocalDepth),
-    .StrobeWidth(8)
-  ) local_memory (
+  local_memory #(
+    .Bytes(LocalBytes)
+  ) memory (
     .clk,
-    .write_enable_i (load_valid_i ? '1 : (local_select ? cpu_strobe_i : '0)),
-    .write_address_i(load_valid_i ? load_address_i[2+:LocalBits] : cpu_address_i[2+:LocalBits]),
-    .write_data_i   (load_valid_i ? load_data_i : cpu_data_i),
-    .read_enable_i  (cpu_next_reads_i),
-    .read_address_i (cpu_next_address_i[2+:LocalBits]),
-    .read_data_o    (local_data)
+    .cpu_select_i(local_select),
+    .cpu_address_i,
+    .cpu_data_i,
+    .cpu_strobe_i,
+    .cpu_next_reads_i,
+    .cpu_next_address_i,
+    .cpu_data_o  (local_data),
+    .load_valid_i,
+    .load_address_i,
+    .load_data_i
   );
 
   always_ff @(posedge clk) begin
@@ -220,10 +220,5 @@ module checksum_system #(
     if (register_select) cpu_data_o = register_data;
     if (console_select) cpu_data_o = '0;
   end
-
-  // verilator lint_off UNUSEDSIGNAL  // local memory repeats
-  logic unused;
-  assign unused = &{load_address_i, cpu_address_i, cpu_next_address_i};
-  // verilator lint_on UNUSEDSIGNAL
 
 endmodule

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// checksum_system with PicoRV32, as small as it comes but for interrupts, a cycle counter and a
-// barrel shifter. The processor's source is that of the package pythondata-cpu-picorv32.
+// checksum_system with PicoRV32.
 module picorv32_checksum #(
   parameter int DataWidth  = 64,
   parameter int LocalBytes = 16 * 1024
@@ -23,28 +22,21 @@ module picorv32_checksum #(
   logic [31:0] address, next_address, write_data, read_data;
   logic [3:0] strobe;
 
-  picorv32 #(
-    .ENABLE_COUNTERS64(0),
-    .BARREL_SHIFTER   (1),
-    .ENABLE_IRQ       (1),
-    .ENABLE_IRQ_TIMER (0),
-    .LATCHED_IRQ      (32'h0000_0000),  // the peripheral holds its interrupt until it is cleared
-    .PROGADDR_RESET   (32'h0000_0000),
-    .PROGADDR_IRQ     (32'h0000_0010),
-    .STACKADDR        (LocalBytes)
+  small_processor #(
+    .LocalBytes(LocalBytes)
   ) processor (
     .clk,
-    .resetn   (!rst),
-    .trap     (trap_o),
-    .mem_valid(valid),
-    .mem_ready(ready),
-    .mem_addr (address),
-    .mem_wdata(write_data),
-    .mem_wstrb(strobe),
-    .mem_rdata(read_data),
-    .mem_la_read(next_reads),
-    .mem_la_addr(next_address),
-    .irq      ({28'b0, irq, 3'b0})
+    .rst,
+    .irq_i         (irq),
+    .trap_o,
+    .valid_o       (valid),
+    .address_o     (address),
+    .data_o        (write_data),
+    .strobe_o      (strobe),
+    .ready_i       (ready),
+    .data_i        (read_data),
+    .next_reads_o  (next_reads),
+    .next_address_o(next_address)
   );
 
   checksum_system #(

@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// raw_pong with the ports of toe_server, so that the simulator can run it in place of the engine.
+// raw_pong with the ports of toe_server, so that the simulator can run it in place of the engine; with
+// Firmware, picorv32_raw_link instead.
 //
 // DataWidth is that of the MAC; inside it is 32 bits, or as wide as the MAC. The registers are the
 // counters of raw_link_counters_t in their order, a word each; toehold.simulator_build reads that
 // order from the struct. Nothing answers at the application's ports.
+//
+// With Firmware there are two registers more, to be written: each word to 0x800 is the next one of the
+// program, from address 0 on, and anything to 0x804 starts the processor. 0x808, read: it trapped.
 module raw_pong_server
   import net_headers_pkg::*;
   import raw_link_pkg::*;
 #(
   parameter  int           Preset    = 0,  // there is one configuration
   parameter  int           DataWidth = 8,
+  parameter  bit           Firmware  = 1'b0,
   localparam int           Lanes     = DataWidth / 8,
   localparam mac_address_t Mac       = 48'h02_54_4f_45_00_01
 ) (
@@ -102,27 +107,71 @@ module raw_pong_server
 
   raw_link_counters_t counts;
 
-  raw_pong #(
-    .MacWidth (DataWidth),
-    .DataWidth((DataWidth > 32) ? DataWidth : 32)
-  ) pong (
-    .clk,
-    .rst,
-    .mac_i   (Mac),
-    .forget_i(1'b0),
-    .s_axis_rx_tdata,
-    .s_axis_rx_tkeep,
-    .s_axis_rx_tlast,
-    .s_axis_rx_tuser,
-    .s_axis_rx_tvalid,
-    .s_axis_rx_tready,
-    .m_axis_tx_tdata,
-    .m_axis_tx_tkeep,
-    .m_axis_tx_tlast,
-    .m_axis_tx_tvalid,
-    .m_axis_tx_tready,
-    .counts_o(counts)
-  );
+  logic write, load, run_q, trap, write_found_q;
+  logic [31:0] load_address_q;
+
+  assign write = s_axil_awvalid && s_axil_awready;
+  assign load  = Firmware && write && s_axil_awaddr == 12'h800;
+
+  always_ff @(posedge clk) begin
+    if (load) load_address_q <= load_address_q + 32'd4;
+    if (write && s_axil_awaddr == 12'h804) run_q <= Firmware;
+
+    if (rst) begin
+      load_address_q <= '0;
+      run_q          <= 1'b0;
+    end
+  end
+
+  if (Firmware) begin : gen_firmware
+    picorv32_raw_link #(
+      .MacWidth(DataWidth)
+    ) system (
+      .clk,
+      .rst,
+      .mac_i         (Mac),
+      .s_axis_rx_tdata,
+      .s_axis_rx_tkeep,
+      .s_axis_rx_tlast,
+      .s_axis_rx_tuser,
+      .s_axis_rx_tvalid,
+      .s_axis_rx_tready,
+      .m_axis_tx_tdata,
+      .m_axis_tx_tkeep,
+      .m_axis_tx_tlast,
+      .m_axis_tx_tvalid,
+      .m_axis_tx_tready,
+      .run_i         (run_q),
+      .load_valid_i  (load),
+      .load_address_i(load_address_q),
+      .load_data_i   (s_axil_wdata),
+      .trap_o        (trap),
+      .counts_o      (counts)
+    );
+  end else begin : gen_hardware
+    raw_pong #(
+      .MacWidth (DataWidth),
+      .DataWidth((DataWidth > 32) ? DataWidth : 32)
+    ) pong (
+      .clk,
+      .rst,
+      .mac_i   (Mac),
+      .forget_i(1'b0),
+      .s_axis_rx_tdata,
+      .s_axis_rx_tkeep,
+      .s_axis_rx_tlast,
+      .s_axis_rx_tuser,
+      .s_axis_rx_tvalid,
+      .s_axis_rx_tready,
+      .m_axis_tx_tdata,
+      .m_axis_tx_tkeep,
+      .m_axis_tx_tlast,
+      .m_axis_tx_tvalid,
+      .m_axis_tx_tready,
+      .counts_o(counts)
+    );
+    assign trap = 1'b0;
+  end
 
   localparam int Counters = 25;
 
@@ -161,7 +210,7 @@ module raw_pong_server
   assign s_axil_rresp   = '0;
   assign s_axil_awready = s_axil_awvalid && s_axil_wvalid && !s_axil_bvalid;
   assign s_axil_wready  = s_axil_awready;
-  assign s_axil_bresp   = 2'b10;
+  assign s_axil_bresp   = write_found_q ? 2'b00 : 2'b10;
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < Counters; i++) begin
@@ -174,9 +223,13 @@ module raw_pong_server
       for (int i = 0; i < Counters; i++) begin
         if (s_axil_araddr[11:2] == 10'(i)) s_axil_rdata <= counters_q[i];
       end
+      if (s_axil_araddr == 12'h808) s_axil_rdata <= 32'(trap);
     end
     if (s_axil_bready) s_axil_bvalid <= 1'b0;
-    if (s_axil_awready) s_axil_bvalid <= 1'b1;
+    if (s_axil_awready) begin
+      s_axil_bvalid <= 1'b1;
+      write_found_q <= Firmware && s_axil_awaddr inside {12'h800, 12'h804};
+    end
 
     if (rst) begin
       s_axil_rvalid <= 1'b0;

@@ -123,7 +123,7 @@ def look_for_lwip() -> Finding:
 
 
 def look_for_picolibc() -> Finding:
-    from toehold.checksum_system import PICOLIBC
+    from toehold.firmware import PICOLIBC
 
     if not PICOLIBC.exists():
         return Finding(

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The raw link in software (software/raw_link): builds its library and programs."""
+"""The raw link in software (software/raw_link): builds its library and programs, and the pong in
+firmware, which it gives to the simulated processor."""
 
 import fcntl
 import os
@@ -9,7 +10,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from toehold.console import fail
+from toehold.firmware import build_firmware
 from toehold.paths import BUILD, ROOT
+from toehold.simulation import Simulation
 
 SOURCE = ROOT / "software" / "raw_link"
 HEADER = SOURCE / "include" / "toehold_raw_link.h"
@@ -18,6 +21,9 @@ PROGRAMS = ("rlping", "rlperf", "rlpong")
 
 # Where the pong in hardware is, as simulation/rtl/raw_pong_server.sv has it.
 HARDWARE_MAC = "02:54:4f:45:00:01"
+
+# Its registers for a pong in firmware: words of the program, and its start.
+LOAD, RUN = 0x800, 0x804
 
 # Of an interface that takes the largest frames: 16,383 bytes of data and the control header.
 MTU = 16388
@@ -55,3 +61,12 @@ def build_raw_link() -> Software:
     if made.returncode:
         fail(f"The raw link's library does not build:\n{made.stdout}{made.stderr}")
     return Software(folder)
+
+
+def start_pong_firmware(engine: Simulation) -> None:
+    """Loads the pong into the processor of RAW_PONG_FIRMWARE, and starts it."""
+    folder = SOURCE / "firmware"
+    image = build_firmware("raw_pong", [folder / "pong.c"], include_dirs=[folder]).read_bytes()
+    for i in range(0, len(image), 4):
+        engine.write_register(LOAD, int.from_bytes(image[i : i + 4], "little"))
+    engine.write_register(RUN, 1)

@@ -11,7 +11,7 @@ import os
 import shutil
 import subprocess
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeEl
 
 from toehold import cores, elaborate
 from toehold.console import errors, fail
+from toehold.firmware import processor_source
 from toehold.paths import BUILD, ROOT, relative, tool_environment
 from toehold.register_map import REGISTERS as REGISTER_MAP
 
@@ -47,11 +48,13 @@ class Design:
 
     counters   package and struct of counters that are its registers, a word each in their order;
                without them it has the registers of the engine
+    firmware   has a processor that is loaded by registers, whose source is a Python package's
     """
 
     core: str
     top: str
     counters: tuple[str, str] | None = None
+    firmware: bool = False
 
 
 SERVER = Design(core="simulated_server", top="toe_server")
@@ -60,6 +63,7 @@ RAW_PONG = Design(
     top="raw_pong_server",
     counters=("raw_link_pkg", "raw_link_counters_t"),
 )
+RAW_PONG_FIRMWARE = replace(RAW_PONG, firmware=True)
 
 
 def build_simulator(
@@ -73,7 +77,8 @@ def build_simulator(
             fail(f"{tool} is not installed; it is needed to build the simulation.")
 
     rtl, include_dirs = _sources(design)
-    name = f"{design.top}-{preset}-{width}{'-waves' if waves else ''}"
+    firmware = "-firmware" if design.firmware else ""
+    name = f"{design.top}{firmware}-{preset}-{width}{'-waves' if waves else ''}"
     model_key = _hash([name], [SIMULATION / "Makefile", *rtl, *_included(include_dirs)])
     own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h", ".map")]
     table = register_table(register_fields(design))
@@ -100,6 +105,7 @@ def build_simulator(
                 "PRESET_NUMBER": PRESETS[preset],
                 "WIDTH": width,
                 "WAVES": int(waves),
+                "PARAMETERS": "Firmware=1" if design.firmware else "",
             }
             _make(variables, f"{preset}, {width} bits")
             (folder / "complete").touch()
@@ -119,7 +125,8 @@ def build_model_tests(folder: Path) -> list[Path]:
 
 
 def _sources(design: Design) -> tuple[list[Path], list[Path]]:
-    return cores.sources([design.core])
+    rtl, include_dirs = cores.sources([design.core])
+    return ([processor_source(), *rtl] if design.firmware else rtl), include_dirs
 
 
 def _hash(words: list[str], files: list[Path]) -> str:

@@ -412,6 +412,27 @@ async def applications_send(dut, backpressure):
 
 
 @cocotb.test()
+async def lookups_do_not_wait_for_what_comes_of_frames(dut):
+    """Frames that ask for acknowledgement while an application sends: the sender waits for a lookup
+    while the answer to a frame waits for the sender. Whichever comes first, both leave."""
+    bench = Bench(dut)
+    await bench.start()
+    bench.put(frame(source=PEERS[0], cid=4, seq=0, first=1))
+    await bench.settle()
+    handle = bench.applications.heads[0]["handle"]
+    count = 24
+    for number in range(1, count + 1):
+        bench.put(frame(source=PEERS[0], cid=4, seq=number, ack=1))
+        await bench.source.drained()
+        await clocks(dut, number)
+        bench.applications.send(0, handle, b"y")
+        await bench.sink.wait_packets(2 * number)
+    bench.counts.check()
+    assert bench.counts.counts["acknowledgements_out"] == count
+    assert sum(parse(p.data).action == DATA for p in bench.sink.packets) == count
+
+
+@cocotb.test()
 async def frames_of_connections_that_are_gone_are_dropped(dut):
     bench = Bench(dut)
     await bench.start()

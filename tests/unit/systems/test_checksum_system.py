@@ -8,15 +8,15 @@ import os
 
 import pytest
 
-from toehold import checksum_system
+from toehold import checksum_system, firmware
 
 WIDTHS = [64, 512] if os.environ.get("TOEHOLD_FULL") else [64]
 
 
 @pytest.fixture(scope="module", params=WIDTHS)
 def reports(request):
-    if checksum_system.missing():
-        pytest.skip(f"{checksum_system.missing()} is not installed")
+    if firmware.missing():
+        pytest.skip(f"{firmware.missing()} is not installed")
     return request.param, checksum_system.run(request.param, quick=True)
 
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Start and interrupt handler for PicoRV32, whose interrupts are no part of RISC-V: two registers of
-// the interrupted program are kept in q2 and q3.
+// Interrupt handler for PicoRV32, whose interrupts are no part of RISC-V: two registers of the
+// interrupted program are kept in q2 and q3.
 
 #define Q(f7, rs1, f3, rd) .word ((f7) << 25) | ((rs1) << 15) | ((f3) << 12) | ((rd) << 7) | 0x0b
 #define T0 5
@@ -13,11 +13,7 @@
 #define RETURN_FROM_IRQ Q(2, 0, 0, 0)
 #define MASK_IRQ_BY_A0 Q(3, 10, 6, 0)
 
-  .section .start, "ax"
-  .global _start
-_start:
-  j begin
-  .org 0x10
+  .section .irq, "ax"
 irq:
   // What checksum_offload_take_events() does, in so few registers.
   SAVE_T0
@@ -31,22 +27,7 @@ irq:
   RESTORE_T1
   RETURN_FROM_IRQ
 
-begin:
-  // The stack pointer is set by the processor.
-  la t0, __bss_begin
-  la t1, __bss_end
-clear:
-  bgeu t0, t1, cleared
-  sw zero, 0(t0)
-  addi t0, t0, 4
-  j clear
-cleared:
-  call main
-  li t0, 0x20000000
-  sw zero, 0(t0)
-forever:
-  j forever
-
+  .text
   .global allow_interrupts
 allow_interrupts:
   li a0, ~8
