@@ -5,7 +5,8 @@
 //
 // Latency    8 clocks from learnt_i to m_packet_valid: the cache has the answer by then.
 // Throughput one packet at a time. Of several to the same next hop the latest is kept; one to another
-//            is dropped, unless what is there has waited for a second: nobody answers it any more.
+//            is dropped, unless what is there has waited for a second. After that it is not sent
+//            any more: its connection may be gone when the neighbour comes back.
 // Paths      none: every output is a register.
 //
 // What is not kept is counted. A packet that misses again comes back by missed_i.
@@ -55,12 +56,13 @@ module neighbour_wait
   assign m_packet_valid = state_q == StOffer;
 
   always_ff @(posedge clk) begin
-    old_q    <= now_us - since_us_q >= PatienceUs;
+    old_q    <= old_q || now_us - since_us_q >= PatienceUs;  // and stays so when the time wraps
     clocks_q <= state_q == StLearn ? clocks_q + 1'b1 : '0;
-    count_drop_arp_miss_o <= missed_i && state_q != StEmpty;
+    count_drop_arp_miss_o <= (missed_i && state_q != StEmpty)
+        || (state_q == StWait && answered && old_q);
 
     unique case (state_q)
-      StWait:  if (answered) state_q <= StLearn;
+      StWait:  if (answered) state_q <= old_q ? StEmpty : StLearn;
       StLearn: if (clocks_q == '1) state_q <= StOffer;
       StOffer: if (m_packet_ready) state_q <= StEmpty;
       default: ;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // neighbour_wait: whatever is missed leaves, is counted as dropped, or waits, and it leaves unchanged
-// and for no other reason than that its next hop has been learnt.
+// and for no other reason than that its next hop has been learnt in time.
 module neighbour_wait_props
   import net_headers_pkg::*;
 (
@@ -96,6 +96,7 @@ module neighbour_wait_props
     cover (past_q && !rst && left_q == 8'd1 && dropped_q == 8'd1 && missed);
     cover (past_q && !rst && dut.old_q && missed && missed_next_hop != kept_next_hop_q);
     cover (past_q && !rst && valid && missed);
+    cover (past_q && !rst && dropped && dut.state_q == '0);
   end
 
 endmodule

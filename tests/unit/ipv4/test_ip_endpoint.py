@@ -585,6 +585,24 @@ async def waiting_gives_way_when_nobody_answers(dut):
 
 
 @cocotb.test()
+async def what_waited_too_long_is_not_sent(dut):
+    """Its connection may be long gone when the neighbour comes back."""
+    bench = Bench(dut)
+    await bench.start()
+    bench.send(PEER_IP, b"stale" * 4)
+    await bench.settle()
+    dut.now_us.value = 1_001_000
+    await clocks(dut, 4)
+    bench.learn()
+    await bench.settle()
+    assert not [f for f in bench.frames() if f[12:14] == b"\x08\x00"]
+    assert bench.counts["drop_arp_miss"] == 1
+    bench.send(PEER_IP, b"fresh" * 4)
+    await bench.settle()
+    assert [f[34:54] for f in bench.frames() if f[12:14] == b"\x08\x00"] == [b"fresh" * 4]
+
+
+@cocotb.test()
 async def sends_to_other_subnets_by_the_gateway(dut):
     bench = Bench(dut)
     await bench.start()
