@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How blocks ask for lines of a memory that is far away: the ports of caches and tables in DRAM.
+//
+// A request reads or writes one line, all of it or the bytes that its strobe names. Each request has
+// one response, reads and writes alike. Responses come in any order, told apart by their tag, which
+// the client does not use again before its response. A client takes every response at once.
+// Requests of one client for the same line are carried out in the order in which they were made.
+package line_memory_pkg;
+
+  localparam int LineBytes = 64;
+  localparam int LineBits = 8 * LineBytes;
+  localparam int LineTagWidth = 8;
+
+  typedef struct packed {
+    logic                    write;
+    logic [31:0]             address;  // in lines, from the start of the client's part of the memory
+    logic [LineTagWidth-1:0] tag;
+    logic [LineBytes-1:0]    strobe;   // of a write
+    logic [LineBits-1:0]     data;     // of a write
+  } line_request_t;
+
+  typedef struct packed {
+    logic                    write;
+    logic [LineTagWidth-1:0] tag;
+    logic [LineBits-1:0]     data;  // of a read
+  } line_response_t;
+
+endpackage
