@@ -14,7 +14,7 @@ package line_memory_pkg;
 
   typedef struct packed {
     logic                    write;
-    logic [31:0]             address;  // in lines, from the start of the client's part of the memory
+    logic [31:0]             address;  // in lines, in the client's part of memory
     logic [LineTagWidth-1:0] tag;
     logic [LineBytes-1:0]    strobe;   // of a write
     logic [LineBits-1:0]     data;     // of a write
