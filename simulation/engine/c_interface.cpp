@@ -228,6 +228,14 @@ int toehold_sim_set_pauses(toehold_sim* sim, unsigned idle_percent, unsigned sta
   return TOEHOLD_SIM_OK;
 }
 
+int toehold_sim_set_line(toehold_sim* sim, unsigned overhead_bytes) {
+  if (overhead_bytes > kLongestFrame) {
+    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, "a frame takes at most 65536 bytes more on the line");
+  }
+  sim->engine.set_line(overhead_bytes);
+  return TOEHOLD_SIM_OK;
+}
+
 int toehold_sim_read_register(toehold_sim* sim, uint32_t address, uint32_t* value) {
   try {
     *value = sim->engine.read_register(address);

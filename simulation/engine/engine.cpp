@@ -214,6 +214,12 @@ void Engine::drive() {
   // A beat on offer stays until it is taken, whatever the pauses say.
   if (!offering_ && !frames_in.empty()) {
     offering_ = idle_percent_ == 0 || pauses_.below(100) >= idle_percent_;
+    if (line_overhead_ != 0 && frames_in.at_start()) {
+      offering_ = offering_ && line_in_ < (clocks_ + 1) * kLanes;
+      if (offering_) {
+        line_in_ = std::max(line_in_, clocks_ * kLanes) + frames_in.length() + line_overhead_;
+      }
+    }
     if (offering_) {
       const StreamBeat& beat = frames_in.beat();
       set_bytes(top.s_axis_rx_tdata, beat.data.data());
@@ -225,6 +231,9 @@ void Engine::drive() {
   top.s_axis_rx_tvalid = offering_;
 
   taking_ = stall_percent_ == 0 || pauses_.below(100) >= stall_percent_;
+  if (line_overhead_ != 0 && frames_out.at_start()) {
+    taking_ = taking_ && line_out_ < (clocks_ + 1) * kLanes;
+  }
   top.m_axis_tx_tready = taking_;
 
   AxiLitePins pins;
@@ -285,7 +294,10 @@ bool Engine::take() {
       get_bytes(top.m_axis_tx_tdata, beat.data.data());
       beat.keep = top.m_axis_tx_tkeep;
       beat.last = top.m_axis_tx_tlast;
-      frames_out.put(beat, clocks_, time.now_ns());
+      const std::uint64_t before = frames_out.bytes;
+      if (frames_out.at_start()) line_out_ = std::max(line_out_, clocks_ * kLanes);
+      if (frames_out.put(beat, clocks_, time.now_ns())) line_out_ += line_overhead_;
+      line_out_ += frames_out.bytes - before;
     }
   }
 

@@ -33,6 +33,7 @@ class StreamSource {
   void clear();
 
   bool empty() const { return queue_.empty(); }
+  bool at_start() const { return position_ == 0; }
   std::size_t pending() const { return queue_.size(); }
 
   /// The beat on offer; only when not empty.
@@ -43,6 +44,9 @@ class StreamSource {
 
   /// The last frame taken completely; its bytes are gone.
   const Frame& last_taken() const { return last_taken_; }
+
+  /// Bytes of the frame on offer; only when not empty.
+  std::size_t length() const { return queue_.front().bytes.size(); }
 
   std::uint64_t frames = 0, bytes = 0, beats = 0;
 
@@ -66,6 +70,7 @@ class StreamSink {
   void clear();
 
   bool empty() const { return queue_.empty(); }
+  bool at_start() const { return partial_.bytes.empty(); }
   const Frame& front() const { return queue_.front(); }
   Frame take();
 

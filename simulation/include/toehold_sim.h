@@ -176,6 +176,10 @@ int toehold_sim_take_frame(toehold_sim *sim, void *bytes, size_t capacity,
 int toehold_sim_set_pauses(toehold_sim *sim, unsigned idle_percent, unsigned stall_percent,
                            uint64_t seed);
 
+/* Each frame, in and out, keeps its line busy for so many bytes more than its own: 24 for preamble,
+ * FCS and gap on a line as fast as the data path. 0, as at first: frames follow without a gap. */
+int toehold_sim_set_line(toehold_sim *sim, unsigned overhead_bytes);
+
 /* ---- Registers ----------------------------------------------------------------------------- */
 
 /* AXI4-Lite transfers; simulate the clocks that they take. Addresses are in bytes. */

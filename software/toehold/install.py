@@ -14,7 +14,7 @@ from toehold.simulator_build import Simulator, build_simulator
 
 INCLUDE = ROOT / "simulation" / "include"
 TEMPLATE = ROOT / "simulation" / "toehold.pc.in"
-HEADERS = ("toehold_sim.h", "toehold_sockets.h")
+HEADERS = ("toehold_sim.h", "toehold_sockets.h", "toehold_load.h")
 DESCRIPTION = "toehold.pc"
 LIBRARIES = "libtoehold_sim-*.so*"
 RAW_LINK_DESCRIPTION = "toehold-raw-link.pc"

@@ -113,6 +113,7 @@ _FUNCTIONS = {
     "last_frame_put": (None, [_any, ctypes.POINTER(_FrameInfo)]),
     "take_frame": (_int, [_any, _any, _size, ctypes.POINTER(_FrameInfo)]),
     "set_pauses": (_int, [_any, _unsigned, _unsigned, _u64]),
+    "set_line": (_int, [_any, _unsigned]),
     "read_register": (_int, [_any, _u32, ctypes.POINTER(_u32)]),
     "write_register": (_int, [_any, _u32, _u32]),
     "register_count": (_size, []),
@@ -145,7 +146,7 @@ _Port = _structure(
     time_us=_any,
     connected=_any,
 )
-_LinkSettings = _structure(
+LinkSettings = _structure(
     "LinkSettings",
     loss=ctypes.c_double,
     reorder=ctypes.c_double,
@@ -170,11 +171,11 @@ _LINK_FUNCTIONS = {
         _any,
         [
             *(ctypes.POINTER(_Port), ctypes.POINTER(_Port)),
-            *(ctypes.POINTER(_LinkSettings), ctypes.POINTER(_LinkSettings), _u64),
+            *(ctypes.POINTER(LinkSettings), ctypes.POINTER(LinkSettings), _u64),
         ],
     ),
     "link_destroy": (None, [_any]),
-    "link_set": (_int, [_any, _int, ctypes.POINTER(_LinkSettings)]),
+    "link_set": (_int, [_any, _int, ctypes.POINTER(LinkSettings)]),
     "link_get_counters": (None, [_any, _int, ctypes.POINTER(_LinkCounters)]),
     "link_observe": (None, [_any, _Observer, _any]),
     "link_run_until": (_int, [_any, _u64]),
@@ -268,6 +269,15 @@ class Simulation:
     def __del__(self) -> None:
         if getattr(self, "_engine", None):
             self.close()
+
+    @property
+    def library(self) -> ctypes.CDLL:
+        return self._library
+
+    @property
+    def handle(self) -> int:
+        """The toehold_sim, for functions of the library that this class does not have."""
+        return self._engine
 
     def _call(self, name: str, *arguments):
         return getattr(self._library, f"toehold_sim_{name}")(self._engine, *arguments)
@@ -367,6 +377,10 @@ class Simulation:
 
     def set_pauses(self, idle_percent: int, stall_percent: int, seed: int = 1) -> None:
         self._checked("set_pauses", idle_percent, stall_percent, seed)
+
+    def set_line(self, overhead_bytes: int) -> None:
+        """24: frames take as long as on a line with preamble, FCS and gap; 0: no gap."""
+        self._checked("set_line", overhead_bytes)
 
     # Registers.
 
@@ -490,7 +504,7 @@ class Link:
         self._library = engines[0]._library
         self._ends = a, b  # they live as long as the link
         self._observer = _Observer()
-        both = _LinkSettings(**settings)
+        both = LinkSettings(**settings)
         self._link = self._library.toehold_link_create(
             _port(a), _port(b), both, both, ctypes.c_uint64(seed)
         )
@@ -510,7 +524,7 @@ class Link:
 
     def set(self, direction: int, **settings) -> None:
         """For frames that are sent from now on."""
-        if self._library.toehold_link_set(self._link, direction, _LinkSettings(**settings)) < 0:
+        if self._library.toehold_link_set(self._link, direction, LinkSettings(**settings)) < 0:
             raise SimulationError(f"a link with {settings} makes no sense", 0)
 
     def observe(self, observer: Callable[[int, bool, bytes, int], None]) -> None:

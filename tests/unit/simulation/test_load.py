@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Emulated clients against the engine's own applications."""
+
+import pytest
+
+from toehold.load import (
+    CLOSE,
+    ECHO,
+    EXCHANGE,
+    LINE_OVERHEAD,
+    OPEN,
+    RECEIVE,
+    RESET,
+    ROUND_ROBIN,
+    SEND,
+    SOURCE_PORT,
+    UNIFORM,
+    ZIPF,
+    Load,
+    Task,
+    jain,
+)
+from toehold.simulation import Simulation, SimulationError
+from toehold.simulator_build import build_simulator
+
+CLIENTS = 64
+MOST_CLOCKS = 3_000_000
+APPLICATIONS = 7  # echo, discard, source
+
+
+@pytest.fixture(params=["small"])
+def engine(request):
+    with Simulation(build_simulator(request.param, 64)) as engine:
+        engine.set_time_mode("cycles")
+        engine.enable_applications(APPLICATIONS)
+        engine.advance(2000)
+        yield engine
+
+
+def run(load, *tasks):
+    report = load.run(*tasks, most_clocks=MOST_CLOCKS)
+    assert report.done == report.begun > 0
+    assert report.failed == 0
+    return report
+
+
+def check(load, **wanted):
+    counters = load.counters()
+    for name in ("wrong_bytes", "lost", "refused", "bad_frames", "beyond_window"):
+        assert counters[name] == wanted.pop(name, 0), name
+    for name, value in wanted.items():
+        assert counters[name] == value, name
+
+
+@pytest.mark.parametrize("choice", [ROUND_ROBIN, UNIFORM, ZIPF])
+def test_replies_are_requests(engine, choice):
+    with Load(engine, clients=CLIENTS) as load:
+        run(load, Task(OPEN, at_once=16))
+        check(load, connected=CLIENTS)
+        report = run(
+            load, Task(EXCHANGE, turns=500, at_once=8, choice=choice, exponent=0.99, bytes=200)
+        )
+        assert report.latency_minimum <= report.latency_median <= report.latency_p999
+        assert 0 < report.latency_turns <= 500
+        run(load, Task(CLOSE, at_once=16))
+        check(load, connected=0, bytes_sent=100_000, bytes_received=100_000, retransmissions=0)
+
+
+def test_long_exchanges(engine):
+    """Over several segments, and beyond the ring."""
+    with Load(engine, clients=4, mss=1000) as load:
+        run(load, Task(OPEN))
+        run(load, Task(EXCHANGE, turns=8, at_once=4, bytes=20_000))
+        check(load, bytes_received=160_000)
+
+
+def test_both_directions_at_once(engine):
+    with Load(engine, clients=CLIENTS) as load:
+        half = CLIENTS // 2
+        run(load, Task(OPEN, kind=SEND, count=half, at_once=8))
+        run(load, Task(OPEN, kind=RECEIVE, first=half, at_once=8))
+        run(
+            load,
+            Task(EXCHANGE, count=half, turns=200, at_once=8, bytes=1000),
+            Task(EXCHANGE, first=half, turns=200, at_once=8, bytes=1000),
+        )
+        check(load, bytes_sent=200_000)
+        assert load.counters()["bytes_received"] >= 200_000
+        assert jain(load.service(0, half)) > 0.95
+        run(load, Task(CLOSE, at_once=8))
+        check(load, connected=0)
+
+
+@pytest.mark.parametrize("end", [CLOSE, RESET])
+def test_connections_come_and_go(engine, end):
+    with Load(engine, clients=8) as load:
+        run(load, Task(OPEN | EXCHANGE | end, turns=100, at_once=4, bytes=64))
+        check(load, connected=0, established=100, closed=100, bytes_received=6400)
+
+
+def test_line_takes_preamble_and_gap(engine):
+    """A frame of 60 bytes occupies 84 bytes of a line."""
+    engine.set_line(LINE_OVERHEAD)
+    with Load(engine, clients=1) as load:
+        run(load, Task(OPEN, kind=SEND))
+        turns = 200
+        report = run(load, Task(EXCHANGE, turns=turns, at_once=8, bytes=1))
+        assert report.clocks_per_turn >= 84 / 8 - 0.1
+
+
+def test_rate(engine):
+    """Turns come as fast as they are told to."""
+    with Load(engine, clients=8) as load:
+        run(load, Task(OPEN))
+        engine.set_clock_period(10_000)
+        report = run(load, Task(EXCHANGE, turns=50, at_once=8, bytes=10, turns_per_second=50_000))
+        assert report.clocks_per_turn == pytest.approx(2000, rel=0.02)
+
+
+def test_loss_is_repaired(engine):
+    link = {"loss": 0.05, "delay_us": 5}
+    with Load(
+        engine, clients=16, seed=3, retransmit_us=3000, to_engine=link, from_engine=link
+    ) as load:
+        load.run(Task(OPEN, at_once=8), most_clocks=MOST_CLOCKS)
+        load.run(Task(EXCHANGE, turns=100, at_once=8, bytes=100), most_clocks=MOST_CLOCKS)
+        counters = load.counters()
+        assert counters["retransmissions"] > 0
+        assert counters["wrong_bytes"] == counters["lost"] == 0
+        assert counters["bytes_sent"] == 10_000
+
+
+def test_wrong_bytes_are_seen(engine):
+    """An application that answers with something else is found out."""
+    with Load(engine, clients=1) as load:
+        run(load, Task(OPEN, kind=ECHO, port=SOURCE_PORT))
+        load.start(Task(EXCHANGE, bytes=1000))
+        load.finish(20_000)
+        assert load.counters()["wrong_bytes"] > 0
+
+
+def test_nobody_listens(engine):
+    with Load(engine, clients=1) as load:
+        report = load.run(Task(OPEN, port=1), most_clocks=MOST_CLOCKS)
+        assert report.failed == 1
+        check(load, refused=1, lost=1, established=0)
+
+
+def test_says_what_is_wrong(engine):
+    with pytest.raises(SimulationError, match="12 million"):
+        Load(engine, clients=20_000_000)
+    with Load(engine, clients=2) as load:
+        with pytest.raises(SimulationError, match="do not exist"):
+            load.start(Task(OPEN, first=1, count=2))
+        with pytest.raises(SimulationError, match="no sense"):
+            load.start(Task(0))
+    engine.set_time_mode("stepped")
+    with pytest.raises(SimulationError, match="follows the clocks"):
+        Load(engine, clients=1)
