@@ -182,7 +182,9 @@ void Engine::skip_towards(std::uint64_t limit_us) {
 
 void Engine::enable_applications(unsigned mask) {
   applications_ = mask & 0xf;
+#if TOEHOLD_HAS_APPLICATION_PORTS
   model_->top->app_enable_i = applications_;
+#endif
   stir();
 }
 
@@ -247,6 +249,13 @@ void Engine::drive() {
   top.s_axil_arvalid = pins.ar_valid;
   top.s_axil_rready = pins.r_ready;
 
+  drive_application();
+}
+
+#if TOEHOLD_HAS_APPLICATION_PORTS
+
+void Engine::drive_application() {
+  Vengine& top = *model_->top;
   // Most runs have no external application: then its ports are driven once.
   if (application.idle() && !application_driven_) return;
   application_driven_ = !application.idle();
@@ -276,6 +285,52 @@ void Engine::drive() {
     top.s_app_tx_last = in.data->last;
   }
 }
+
+bool Engine::application_moves() const {
+  const Vengine& top = *model_->top;
+  return top.m_app_event_valid || top.m_app_rx_query_valid || top.m_app_rx_valid ||
+         top.m_app_tx_status_valid || !application.idle();
+}
+
+AppOutputs Engine::sample_application() const {
+  const Vengine& top = *model_->top;
+  AppOutputs out;
+  out.command_ready = top.s_app_command_ready;
+  out.event_valid = top.m_app_event_valid;
+  out.event.kind = top.m_app_event_kind;
+  out.event.tag = top.m_app_event_tag;
+  out.event.result = top.m_app_event_result;
+  out.event.session = top.m_app_event_session;
+  out.event.local_port = top.m_app_event_local_port;
+  out.event.remote_ip = top.m_app_event_remote_ip;
+  out.event.remote_port = top.m_app_event_remote_port;
+  out.event.value = top.m_app_event_value;
+  out.query_valid = top.m_app_rx_query_valid;
+  out.query_session = top.m_app_rx_query_session;
+  out.query_length = top.m_app_rx_query_length;
+  out.grant_ready = top.s_app_rx_grant_ready;
+  out.data_valid = top.m_app_rx_valid;
+  out.data_session = top.m_app_rx_session;
+  get_bytes(top.m_app_rx_data, out.data.data.data());
+  out.data.keep = top.m_app_rx_keep;
+  out.data.last = top.m_app_rx_last;
+  out.request_ready = top.s_app_tx_request_ready;
+  out.status_valid = top.m_app_tx_status_valid;
+  out.status.error = top.m_app_tx_status_error;
+  out.status.session = top.m_app_tx_status_session;
+  out.status.space = top.m_app_tx_status_space;
+  out.data_ready = top.s_app_tx_ready;
+  return out;
+}
+
+#else
+
+// The system's application is its own, and its ports are inside.
+void Engine::drive_application() {}
+bool Engine::application_moves() const { return false; }
+AppOutputs Engine::sample_application() const { return {}; }
+
+#endif
 
 // Samples what stands before the edge. True when something moves.
 bool Engine::take() {
@@ -313,40 +368,12 @@ bool Engine::take() {
     registers_.clock(pins);
   }
 
-  const bool application_moves = top.m_app_event_valid || top.m_app_rx_query_valid ||
-                                 top.m_app_rx_valid || top.m_app_tx_status_valid;
-  if (!application_moves && application.idle()) {
+  if (!application_moves()) {
     if (moved || registers_.busy()) last_work_ = clocks_;
     return moved;
   }
-  AppOutputs out;
-  out.command_ready = top.s_app_command_ready;
-  out.event_valid = top.m_app_event_valid;
-  out.event.kind = top.m_app_event_kind;
-  out.event.tag = top.m_app_event_tag;
-  out.event.result = top.m_app_event_result;
-  out.event.session = top.m_app_event_session;
-  out.event.local_port = top.m_app_event_local_port;
-  out.event.remote_ip = top.m_app_event_remote_ip;
-  out.event.remote_port = top.m_app_event_remote_port;
-  out.event.value = top.m_app_event_value;
-  out.query_valid = top.m_app_rx_query_valid;
-  out.query_session = top.m_app_rx_query_session;
-  out.query_length = top.m_app_rx_query_length;
-  out.grant_ready = top.s_app_rx_grant_ready;
-  out.data_valid = top.m_app_rx_valid;
-  out.data_session = top.m_app_rx_session;
-  get_bytes(top.m_app_rx_data, out.data.data.data());
-  out.data.keep = top.m_app_rx_keep;
-  out.data.last = top.m_app_rx_last;
-  out.request_ready = top.s_app_tx_request_ready;
-  out.status_valid = top.m_app_tx_status_valid;
-  out.status.error = top.m_app_tx_status_error;
-  out.status.session = top.m_app_tx_status_session;
-  out.status.space = top.m_app_tx_status_space;
-  out.data_ready = top.s_app_tx_ready;
   const AppMoved application_moved =
-      application.clock(application_inputs_, out, clocks_, time.now_ns());
+      application.clock(application_inputs_, sample_application(), clocks_, time.now_ns());
   if (application_moved.input) last_input_ = clocks_;
   if (moved || application_moved.work || registers_.busy()) last_work_ = clocks_;
   return moved || application_moved.anything;

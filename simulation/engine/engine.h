@@ -84,6 +84,9 @@ class Engine {
 
   void finish_register_transfer(const char* what, std::uint32_t address);
   void drive();
+  void drive_application();
+  bool application_moves() const;
+  AppOutputs sample_application() const;
   bool take();
   void dump(unsigned phase);
 

@@ -5,7 +5,7 @@
 //
 // DataWidth is that of the MAC; inside it is 32 bits, or as wide as the MAC. The registers are the
 // counters of raw_link_counters_t in their order, a word each; toehold.simulator_build reads that
-// order from the struct. Nothing answers at the application's ports.
+// order from the struct.
 //
 // With Firmware there are two registers more, to be written: each word to 0x800 is the next one of the
 // program, from address 0 on, and anything to 0x804 starts the processor. 0x808, read: it trapped.
@@ -23,7 +23,6 @@ module raw_pong_server
   input  logic                 rst,
 
   input  logic [         31:0] now_us,
-  input  logic [          3:0] app_enable_i,
 
   input  logic [DataWidth-1:0] s_axis_rx_tdata,
   input  logic [    Lanes-1:0] s_axis_rx_tkeep,
@@ -55,54 +54,7 @@ module raw_pong_server
   output logic [         31:0] s_axil_rdata,
   output logic [          1:0] s_axil_rresp,
   output logic                 s_axil_rvalid,
-  input  logic                 s_axil_rready,
-
-  input  logic [          3:0] s_app_command_op,
-  input  logic [          7:0] s_app_command_tag,
-  input  logic [         23:0] s_app_command_session,
-  input  logic [         15:0] s_app_command_local_port,
-  input  logic [         31:0] s_app_command_remote_ip,
-  input  logic [         15:0] s_app_command_remote_port,
-  input  logic [         31:0] s_app_command_value,
-  input  logic                 s_app_command_valid,
-  output logic                 s_app_command_ready,
-  output logic [          3:0] m_app_event_kind,
-  output logic [          7:0] m_app_event_tag,
-  output logic [          3:0] m_app_event_result,
-  output logic [         23:0] m_app_event_session,
-  output logic [         15:0] m_app_event_local_port,
-  output logic [         31:0] m_app_event_remote_ip,
-  output logic [         15:0] m_app_event_remote_port,
-  output logic [         31:0] m_app_event_value,
-  output logic                 m_app_event_valid,
-  input  logic                 m_app_event_ready,
-  output logic [         23:0] m_app_rx_query_session,
-  output logic [         15:0] m_app_rx_query_length,
-  output logic                 m_app_rx_query_valid,
-  input  logic                 m_app_rx_query_ready,
-  input  logic [         15:0] s_app_rx_grant_length,
-  input  logic                 s_app_rx_grant_valid,
-  output logic                 s_app_rx_grant_ready,
-  output logic [         23:0] m_app_rx_session,
-  output logic [DataWidth-1:0] m_app_rx_data,
-  output logic [    Lanes-1:0] m_app_rx_keep,
-  output logic                 m_app_rx_last,
-  output logic                 m_app_rx_valid,
-  input  logic                 m_app_rx_ready,
-  input  logic [         23:0] s_app_tx_request_session,
-  input  logic [         15:0] s_app_tx_request_length,
-  input  logic                 s_app_tx_request_valid,
-  output logic                 s_app_tx_request_ready,
-  output logic [          1:0] m_app_tx_status_error,
-  output logic [         23:0] m_app_tx_status_session,
-  output logic [         31:0] m_app_tx_status_space,
-  output logic                 m_app_tx_status_valid,
-  input  logic                 m_app_tx_status_ready,
-  input  logic [DataWidth-1:0] s_app_tx_data,
-  input  logic [    Lanes-1:0] s_app_tx_keep,
-  input  logic                 s_app_tx_last,
-  input  logic                 s_app_tx_valid,
-  output logic                 s_app_tx_ready
+  input  logic                 s_axil_rready
 );
 
   raw_link_counters_t counts;
@@ -236,31 +188,5 @@ module raw_pong_server
       s_axil_bvalid <= 1'b0;
     end
   end
-
-  assign s_app_command_ready     = 1'b0;
-  assign m_app_event_kind        = '0;
-  assign m_app_event_tag         = '0;
-  assign m_app_event_result      = '0;
-  assign m_app_event_session     = '0;
-  assign m_app_event_local_port  = '0;
-  assign m_app_event_remote_ip   = '0;
-  assign m_app_event_remote_port = '0;
-  assign m_app_event_value       = '0;
-  assign m_app_event_valid       = 1'b0;
-  assign m_app_rx_query_session  = '0;
-  assign m_app_rx_query_length   = '0;
-  assign m_app_rx_query_valid    = 1'b0;
-  assign s_app_rx_grant_ready    = 1'b0;
-  assign m_app_rx_session        = '0;
-  assign m_app_rx_data           = '0;
-  assign m_app_rx_keep           = '0;
-  assign m_app_rx_last           = 1'b0;
-  assign m_app_rx_valid          = 1'b0;
-  assign s_app_tx_request_ready  = 1'b0;
-  assign m_app_tx_status_error   = '0;
-  assign m_app_tx_status_session = '0;
-  assign m_app_tx_status_space   = '0;
-  assign m_app_tx_status_valid   = 1'b0;
-  assign s_app_tx_ready          = 1'b0;
 
 endmodule

@@ -68,6 +68,16 @@ JsonOption = Annotated[
 ]
 
 
+SystemOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--system",
+        metavar="FILE",
+        help="A system of your own, by its FuseSoC .core file, in place of Toehold's (examples/).",
+    ),
+]
+
+
 @app.callback(invoke_without_command=True)
 def toehold(
     version: Annotated[bool, typer.Option("--version", help="Print the version and end.")] = False,
@@ -100,6 +110,7 @@ def run(
             " engine by the raw link (docs/raw_link.md), 8 bits wide at the MAC.",
         ),
     ] = None,
+    system: SystemOption = None,
     pcap: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write every frame, both ways, as pcap.")
     ] = None,
@@ -173,6 +184,7 @@ def run(
             preset=preset.value,
             width=width.bits,
             app=application.value if application else None,
+            system=system,
             pcap=pcap,
             wave=wave,
             wave_window_s=wave_window,
@@ -234,6 +246,7 @@ def synth(
         str | None,
         typer.Option(metavar="MODULE", help="Module to synthesise; the engine when not given."),
     ] = None,
+    system: SystemOption = None,
     preset: PresetOption = Preset.small,
     width: WidthOption = Width.w64,
     device: Annotated[
@@ -270,6 +283,7 @@ def synth(
 
     implementation.synth_command(
         top=top,
+        system=system,
         preset=preset.value,
         width=width.bits,
         device=device,

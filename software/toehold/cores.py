@@ -17,7 +17,7 @@ from toehold.console import fail
 from toehold.paths import ROOT, relative
 
 # The folders that hold cores: named, so that neither build results nor environments are searched.
-FOLDERS = ("rtl", "registers", "boards", "simulation", "formal", "tests")
+FOLDERS = ("rtl", "registers", "boards", "simulation", "examples", "formal", "tests")
 
 
 @dataclass(frozen=True)
@@ -60,15 +60,46 @@ def _read(path: Path) -> Core:
     return Core(name, path, tuple(files), tuple(include_dirs), tuple(depend))
 
 
+# Folders with cores of other projects.
+_libraries: list[Path] = []
+
+
+@dataclass(frozen=True)
+class System:
+    """A module to be run or synthesised, of a project outside of Toehold."""
+
+    core: str
+    top: str
+
+
+def add_system(path: Path) -> System:
+    """The system that a .core file of another project describes; the cores beside it and in the
+    folders below are known from now on."""
+    if not path.is_file():
+        fail(f"{path} is not a file; a system is named by its .core file.", 2)
+    content = yaml.safe_load(path.read_text())
+    found = _read(path)
+    top = (((content.get("targets") or {}).get("default")) or {}).get("toplevel")
+    if not isinstance(top, str):
+        fail(f"{relative(path)}: the default target has no toplevel, so nothing says what to run.")
+    folder = path.parent.resolve()
+    if folder not in _libraries:
+        _libraries.append(folder)
+        all_cores.cache_clear()
+    return System(found.name, top)
+
+
 @cache
 def all_cores(root: Path = ROOT) -> dict[str, Core]:
-    """Every core of the repository by each name that it goes by."""
+    """Every core of the repository, and of added libraries, by each name that it goes by."""
     found: dict[str, Core] = {}
-    for folder in FOLDERS:
-        for path in sorted((root / folder).rglob("*.core")):
+    for folder in (*(root / name for name in FOLDERS), *_libraries):
+        for path in sorted(folder.rglob("*.core")):
+            if "build" in path.relative_to(folder).parts:  # where FuseSoC works
+                continue
             core = _read(path)
             for key in (core.name, core.name.rpartition(":")[0], core.short):
-                if key in found:
+                if key in found and not found[key].path.samefile(path):
                     fail(f"{relative(found[key].path)} and {relative(path)} both define {key}.")
                 found[key] = core
     return found

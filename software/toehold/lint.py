@@ -64,13 +64,17 @@ def _hand_written(paths: Iterable[Path], root: Path = ROOT) -> list[Path]:
     return [p for p in paths if not str(p.relative_to(root)).startswith(GENERATED)]
 
 
+def _is_synthesised(path: Path) -> bool:
+    return any(path.is_relative_to(ROOT / folder) for folder in ("rtl", "examples"))
+
+
 def _tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
     """Every module as a top, by itself and, where there is a data width, also at the widest."""
     found = []
     for core in sorted(
         {c.name: c for c in cores.all_cores().values()}.values(), key=lambda c: c.name
     ):
-        if not core.path.is_relative_to(ROOT / "rtl") and core.short != "registers":
+        if not _is_synthesised(core.path) and core.short != "registers":
             continue
         files, include_dirs = cores.sources([core.name])
         for module in cores.modules(core):
@@ -186,7 +190,7 @@ def check_cores() -> Outcome:
         cores.sources([core.name])
         for file in core.files:
             listed.setdefault(file.resolve(), []).append(relative(core.path))
-    files = [p for p in tracked(".sv", ".v") if p.is_relative_to(ROOT / "rtl")]
+    files = [p for p in tracked(".sv", ".v") if _is_synthesised(p)]
     for file in files:
         owners = listed.get(file.resolve(), [])
         if len(owners) != 1:

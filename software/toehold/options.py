@@ -57,6 +57,9 @@ class RunOptions:
     preset: str = "small"
     width: int = 64
     app: str | None = None
+    system: Path | None = (
+        None  # .core file of what takes the place of the engine and its applications
+    )
     pcap: Path | None = None
     wave: Path | None = None
     wave_window_s: tuple[float, float] = (0.0, float("inf"))

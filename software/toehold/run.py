@@ -22,7 +22,14 @@ from toehold.live_view import LiveView
 from toehold.network_namespace import NetworkNamespace, environment
 from toehold.options import LinkOptions, RunOptions
 from toehold.raw_link import HARDWARE_MAC, MTU, build_raw_link
-from toehold.simulator_build import RAW_PONG, SERVER, Design, Simulator, build_simulator
+from toehold.simulator_build import (
+    RAW_PONG,
+    SERVER,
+    Design,
+    Simulator,
+    build_simulator,
+    system_design,
+)
 
 INTERFACE = "toe0"
 HOST = "10.77.0.1"
@@ -39,6 +46,8 @@ READY_SECONDS = 60
 END_SECONDS = 5
 PLAIN_LINE_SECONDS = 5
 POLL_SECONDS = 0.1
+
+PING = (["ping", "-c", "3", "-i", "0.2", ENGINE], None)
 
 # Keys that software gives the engine when it starts: nobody outside may know them.
 SECRETS = (*(f"tcp_isn_secret_{i}" for i in range(4)), *(f"tcp_hash_key_{i}" for i in range(2)))
@@ -132,6 +141,10 @@ def run_command(
     design      what is simulated in place of the engine, for tests
     """
     raw = options.app == RAW_APPLICATION
+    if options.system is not None:
+        if options.app is not None:
+            fail("A system has its own applications: --app and --system exclude each other.", 2)
+        design = system_design(options.system)
     simulator = build_simulator(
         options.preset,
         RAW_WIDTH if raw else options.width,
@@ -150,6 +163,11 @@ def run_command(
             _say_that_raw_pong_runs()
             commands = _raw_commands(tools)
             by_hand = f"{tools / 'rlping'} {HARDWARE_MAC}"
+        elif options.system is not None:
+            console.print(f"{design.top}: ", end="", markup=False)
+            _say_what_runs(simulator)
+            commands = [PING]
+            by_hand = f"nc {ENGINE} PORT"
         else:
             _say_what_runs(simulator)
             commands = _commands()
@@ -306,7 +324,7 @@ def _commands() -> list[tuple[list[str], str | None]]:
     """What shows that the engine works: ping, a page and an echoed megabyte, with titles."""
     client = [sys.executable, echo_client.__file__, ENGINE, str(ECHO_PORT), str(ECHO_BYTES)]
     return [
-        (["ping", "-c", "3", "-i", "0.2", ENGINE], None),
+        PING,
         (["curl", "--silent", "--show-error", "--max-time", "20", f"http://{ENGINE}/"], None),
         (client, f"echo_client.py {ENGINE} {ECHO_PORT} {ECHO_BYTES}"),
     ]

@@ -43,9 +43,10 @@ class Simulator:
 
 @dataclass(frozen=True)
 class Design:
-    """What is simulated: the core and the module with the ports of toe_server, which tests replace
-    by a stand-in.
+    """What is simulated: the core and the module with the ports of toe_server, those to an
+    application outside of it all there or all not; tests replace it by a stand-in.
 
+    also       a core that is compiled beside it
     counters   package and struct of counters that are its registers, a word each in their order;
                without them it has the registers of the engine
     firmware   has a processor that is loaded by registers, whose source is a Python package's
@@ -53,17 +54,24 @@ class Design:
 
     core: str
     top: str
+    also: str | None = None
     counters: tuple[str, str] | None = None
     firmware: bool = False
 
 
-SERVER = Design(core="simulated_server", top="toe_server")
+SERVER = Design(core="systems", top="toe_server", also="timer_watch")
 RAW_PONG = Design(
     core="simulated_raw_pong",
     top="raw_pong_server",
     counters=("raw_link_pkg", "raw_link_counters_t"),
 )
 RAW_PONG_FIRMWARE = replace(RAW_PONG, firmware=True)
+
+
+def system_design(path: Path) -> Design:
+    """What the .core file of another project describes; see examples/."""
+    system = cores.add_system(path)
+    return Design(core=system.core, top=system.top, also=SERVER.also)
 
 
 def build_simulator(
@@ -125,7 +133,7 @@ def build_model_tests(folder: Path) -> list[Path]:
 
 
 def _sources(design: Design) -> tuple[list[Path], list[Path]]:
-    rtl, include_dirs = cores.sources([design.core])
+    rtl, include_dirs = cores.sources([design.core, *([design.also] if design.also else [])])
     return ([processor_source(), *rtl] if design.firmware else rtl), include_dirs
 
 

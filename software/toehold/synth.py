@@ -376,6 +376,7 @@ def _list_modules() -> None:
 
 def synth_command(
     top: str | None,
+    system: Path | None,
     preset: str,
     width: int,
     device: str,
@@ -389,6 +390,8 @@ def synth_command(
     list_only: bool,
 ) -> None:
     if list_only:
+        if system is not None:
+            cores.add_system(system)
         _list_modules()
         return
     names = list(DEVICES) if device == "all" else device.split(",")
@@ -402,6 +405,13 @@ def synth_command(
             fail(f"{text!r} is not NAME=VALUE.", status=2)
         given[name] = value
     width = int(given.get("DataWidth", width))
+    if system is not None:
+        if store:
+            fail(
+                "Results of other projects are not stored here; --json FILE writes them.", status=2
+            )
+        found = cores.add_system(system)
+        top = top or found.top
     top = top or ENGINE
     core = cores.core_of_module(top)
     files, include_dirs = cores.sources([core.name])
