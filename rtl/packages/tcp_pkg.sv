@@ -52,6 +52,9 @@ package tcp_pkg;
 
   localparam logic [3:0] WindowScaleMax = 4'd14;  // RFC 7323 section 2.3
 
+  // Number of a payload packet, for engines in which segments overtake each other (payload_reorder).
+  localparam int PayloadTagWidth = 8;
+
   // One received segment that is whole and whose checksum is right.
   typedef struct packed {
     tuple_t       tuple;
@@ -60,6 +63,7 @@ package tcp_pkg;
     tcp_flags_t   flags;
     logic [15:0]  window;
     logic [15:0]  payload_length;
+    logic [PayloadTagWidth-1:0] payload_tag;  // of its payload, if it has some; given by the engine
     logic [15:0]  mss;        // of the MSS option, 0 if there was none
     tcp_options_t options;
     logic         sack_only;  // this is not the segment but one of its blocks (sack_splitter)
@@ -324,6 +328,7 @@ package tcp_pkg;
     tx_command_t tx;
     logic        rx_valid;
     rx_command_t rx;
+    logic [PayloadTagWidth-1:0] payload_tag;  // of the packet that rx stores or drops
     logic        event_valid;
     app_event_t  app_event;
     logic        status_valid;

@@ -13,6 +13,7 @@ package toe_config_pkg;
     int Mtu;            // largest IP packet, bytes
     int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7
     int DelayedAckUs;   // how long an acknowledgement may wait, unless software says otherwise
+    int ReorderPackets; // payload packets that later segments may overtake; 0: none does
   } toe_config_t;
 
   typedef enum int {
@@ -31,7 +32,8 @@ package toe_config_pkg;
       ArpEntries: 16,
       Mtu: 1500,
       DecideClocks: 7,
-      DelayedAckUs: 40000
+      DelayedAckUs: 40000,
+      ReorderPackets: 0
   };
 
   // Larger rings and more connections; on chip still, so for parts with UltraRAM.
@@ -44,7 +46,8 @@ package toe_config_pkg;
       ArpEntries: 64,
       Mtu: 1500,
       DecideClocks: 4,
-      DelayedAckUs: 64
+      DelayedAckUs: 64,
+      ReorderPackets: 0
   };
 
   // Few connections over long paths: windows that need the window scale option (RFC 7323).
@@ -57,7 +60,8 @@ package toe_config_pkg;
       ArpEntries: 16,
       Mtu: 1500,
       DecideClocks: 4,
-      DelayedAckUs: 40000
+      DelayedAckUs: 40000,
+      ReorderPackets: 0
   };
 
   // A preset by its number, with another data width if data_width is not 0.

@@ -7,7 +7,7 @@ import random
 # its left edge above the right one; of several the first is at the bottom.
 SEGMENT = {
     "remote_ip": 32, "remote_port": 16, "local_port": 16, "seq": 32, "ack": 32, "flags": 8,
-    "window": 16, "payload_length": 16, "mss": 16,
+    "window": 16, "payload_length": 16, "payload_tag": 8, "mss": 16,
     "has_window_scale": 1, "window_scale": 4, "sack_permitted": 1, "has_timestamps": 1,
     "ts_value": 32, "ts_echo": 32,
     "sack_only": 1, "sack": 64,

@@ -149,6 +149,7 @@ package tcp_act_pkg;
     // To the receive buffer.
     a.rx.app = connection.app;
     a.rx.session = own;
+    a.payload_tag = ev.segment.payload_tag;
     a.rx_valid = v.deliver || v.has_payload;
     if (v.deliver) begin
       a.rx.kind = RxDeliver;

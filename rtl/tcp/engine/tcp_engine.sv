@@ -89,6 +89,10 @@ module tcp_engine
   // tuple into the same place. These are random bits.
   localparam logic [127:0] HashKeyBase = 128'h9a3c_57e1_0bd2_68f4_c51e_92b7_4d0f_e683;
   localparam int FifoBytes = 4096;  // payload on its way in, and on its way out
+  // Payload that waits for its turn where segments overtake each other.
+  localparam bit Reorders = Config.ReorderPackets != 0;
+  localparam int ReorderPackets = Reorders ? Config.ReorderPackets : 2;
+  localparam int ReorderBytes = ReorderPackets > 8 ? 2048 * ReorderPackets : 4 * FifoBytes;
   localparam int SpareIds = Connections / 8;
   localparam int Deliveries = 2;  // that the receive buffer holds at once
   localparam int RxScale = receive_scale(Config);
@@ -122,10 +126,11 @@ module tcp_engine
 
   received_segment_t received;
   logic received_valid, received_ready;
-  tcp_segment_t segment;
-  logic segment_valid, segment_ready;
-  logic [DataWidth-1:0] payload_data;
-  logic [Lanes-1:0] payload_keep;
+  tcp_segment_t split, segment;
+  logic split_valid, split_ready, segment_valid, segment_ready;
+  logic [DataWidth-1:0] arrived_data, payload_data;
+  logic [Lanes-1:0] arrived_keep, payload_keep;
+  logic arrived_last, arrived_valid, arrived_ready;
   logic payload_last, payload_valid, payload_ready;
   logic count_segments_in, count_checksum, count_header;
 
@@ -145,11 +150,11 @@ module tcp_engine
     .m_segment      (received),
     .m_segment_valid(received_valid),
     .m_segment_ready(received_ready),
-    .m_payload_data (payload_data),
-    .m_payload_keep (payload_keep),
-    .m_payload_last (payload_last),
-    .m_payload_valid(payload_valid),
-    .m_payload_ready(payload_ready),
+    .m_payload_data (arrived_data),
+    .m_payload_keep (arrived_keep),
+    .m_payload_last (arrived_last),
+    .m_payload_valid(arrived_valid),
+    .m_payload_ready(arrived_ready),
     .count_tcp_segments_in_o  (count_segments_in),
     .count_drop_tcp_checksum_o(count_checksum),
     .count_drop_tcp_header_o  (count_header)
@@ -161,10 +166,17 @@ module tcp_engine
     .s_received(received),
     .s_valid   (received_valid),
     .s_ready   (received_ready),
-    .m_segment (segment),
-    .m_valid   (segment_valid),
-    .m_ready   (segment_ready)
+    .m_segment (split),
+    .m_valid   (split_valid),
+    .m_ready   (split_ready)
   );
+
+  logic [PayloadTagWidth-1:0] segment_tag;
+
+  always_comb begin
+    segment = split;
+    segment.payload_tag = segment_tag;
+  end
 
   port_t listen_port;
   logic listening;
@@ -319,6 +331,7 @@ module tcp_engine
   // ---------------------------------------------------------------- the pipeline
 
   logic started;  // memories are clear
+  logic tags_room;
   logic memory_done, timers_done;
   logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
   logic [$clog2(EventDepth+1)-1:0] event_count;
@@ -339,7 +352,7 @@ module tcp_engine
   assign started = memory_done && timers_done;
 
   always_ff @(posedge clk) begin
-    room <= started && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
+    room <= started && tags_room && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
         && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
         && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
     // One place more: an open that began while there was room may end when there is none.
@@ -638,6 +651,73 @@ module tcp_engine
   );
 
   // ---------------------------------------------------------------- buffers and builder
+
+  // Payload in the order in which the pipeline asks for it: that of reception, unless segments
+  // overtake each other. Each packet is asked for by the command that stores it or drops it.
+  if (Reorders) begin : gen_reorder
+    logic [PayloadTagWidth-1:0] tag;
+    logic tag_waits, tag_taken;
+    logic [$clog2(CommandDepth+1)-1:0] tag_count;
+
+    payload_reorder #(
+      .DataWidth  (DataWidth),
+      .Packets    (ReorderPackets),
+      .Depth      (ReorderBytes / Lanes),
+      .PacketBeats(FifoBytes / Lanes)
+    ) reorder (
+      .clk,
+      .rst,
+      .s_segment_payload(split.payload_length != '0),
+      .s_segment_valid  (split_valid),
+      .s_segment_ready  (split_ready),
+      .m_segment_tag    (segment_tag),
+      .m_segment_valid  (segment_valid),
+      .m_segment_ready  (segment_ready),
+      .s_data           (arrived_data),
+      .s_keep           (arrived_keep),
+      .s_last           (arrived_last),
+      .s_valid          (arrived_valid),
+      .s_ready          (arrived_ready),
+      .s_tag            (tag),
+      .s_tag_valid      (tag_waits),
+      .s_tag_ready      (tag_taken),
+      .m_data           (payload_data),
+      .m_keep           (payload_keep),
+      .m_last           (payload_last),
+      .m_valid          (payload_valid),
+      .m_ready          (payload_ready)
+    );
+
+    stream_fifo #(
+      .T    (logic [PayloadTagWidth-1:0]),
+      .Depth(CommandDepth)
+    ) tag_fifo (
+      .clk,
+      .rst,
+      .s_data (actions.payload_tag),
+      .s_valid(actions_valid && actions.rx_valid && actions.rx.kind != RxDeliver),
+      .s_ready(),
+      .m_data (tag),
+      .m_valid(tag_waits),
+      .m_ready(tag_taken),
+      .count_o(tag_count)
+    );
+
+    assign tags_room = tag_count <= ($bits(tag_count))'(CommandDepth - InFlight - 1);
+  end else begin : gen_in_order
+    assign segment_tag   = '0;
+    assign segment_valid = split_valid;
+    assign split_ready   = segment_ready;
+    assign payload_data  = arrived_data;
+    assign payload_keep  = arrived_keep;
+    assign payload_last  = arrived_last;
+    assign payload_valid = arrived_valid;
+    assign arrived_ready = payload_ready;
+    assign tags_room     = 1'b1;
+
+    logic [PayloadTagWidth-1:0] unused_tag;
+    assign unused_tag = actions.payload_tag;
+  end
 
   id_t delivered_id;
   assign delivered_session.id = SessionIdWidth'(delivered_id);

@@ -112,6 +112,7 @@ class Bench:
                 "flags": flags,
                 "window": int.from_bytes(segment[14:16], "big"),
                 "payload_length": len(payload),
+                "payload_tag": 0,
                 **read_options(segment[20 : 4 * offset], syn=bool(flags & SYN)),
                 "sack": 0,
                 "sack_only": 0,
