@@ -130,6 +130,12 @@ package tcp_pkg;
     logic [15:0]  length;
   } tcp_event_t;
 
+  // An event of no connection neither waits for one nor changes one.
+  function automatic logic names_connection(input tcp_event_t ev);
+    return (ev.kind != EvSegment && ev.kind != EvSack) || ev.lookup == LookupHit
+        || ev.lookup == LookupNew;
+  endfunction
+
   typedef enum logic [2:0] {
     TimerNone       = 3'd0,
     TimerRetransmit = 3'd1,

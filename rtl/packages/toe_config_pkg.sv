@@ -16,6 +16,21 @@ package toe_config_pkg;
     int ReorderPackets; // payload packets that later segments may overtake; 0: none does
   } toe_config_t;
 
+  // What leaves the cache of connection state (state_policy).
+  typedef enum int {
+    PolicyHeat   = 0,
+    PolicyRecent = 1
+  } cache_policy_e;
+
+  // What the cache of connection state did, one pulse each.
+  typedef struct packed {
+    logic hit;
+    logic miss;        // a state was not there,
+    logic merged;      // or an event waits for one with others
+    logic fetch;       // it is read from memory
+    logic write_back;  // another leaves for it, and had changed
+  } cache_counts_t;
+
   typedef enum int {
     PresetSmall      = 0,
     PresetDatacenter = 1,

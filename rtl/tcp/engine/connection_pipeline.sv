@@ -74,15 +74,13 @@ module connection_pipeline
     logic [IdWidth-1:0] id;
   } entry_t;
 
-  // Accept. An event of no connection neither waits for one nor changes one.
+  // Accept.
   logic has_connection;
   logic [IdWidth-1:0] recent_id_q[SameConnectionInterval-1];
   logic [SameConnectionInterval-2:0] recent_valid_q;
   logic conflict;
 
-  assign has_connection = (s_event.kind != EvSegment && s_event.kind != EvSack)
-      || s_event.lookup == LookupHit
-      || s_event.lookup == LookupNew;
+  assign has_connection = names_connection(s_event);
 
   always_comb begin
     conflict = 1'b0;
