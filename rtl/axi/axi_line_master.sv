@@ -26,7 +26,7 @@ module axi_line_master
   parameter  int AddressWidth = 40,
   parameter  int Outstanding  = 32,
   parameter  int ConflictBits = 10,
-  localparam int IdWidth      = $clog2(Outstanding)
+  parameter  int IdWidth      = $clog2(Outstanding)
 ) (
   input  logic                                        clk,
   input  logic                                        rst,
@@ -80,6 +80,9 @@ module axi_line_master
   if (Outstanding < 4 || 2 ** $clog2(Outstanding) != Outstanding) begin : gen_check_outstanding
     $error("Outstanding must be a power of two, at least 4.");
   end
+  if (IdWidth < $clog2(Outstanding)) begin : gen_check_ids
+    $error("IdWidth must have a number for each of Outstanding requests.");
+  end
   if (Clients < 1) begin : gen_check_clients
     $error("Clients must be at least 1.");
   end
@@ -92,7 +95,7 @@ module axi_line_master
   localparam logic [2:0] BeatSize = 3'($clog2(DataWidth / 8));
   localparam logic [1:0] Incrementing = 2'b01;
 
-  typedef logic [IdWidth-1:0] id_t;
+  typedef logic [$clog2(Outstanding)-1:0] id_t;
   typedef logic [ClientBits-1:0] client_t;
   typedef logic [BeatBits-1:0] beat_t;
 
@@ -104,7 +107,7 @@ module axi_line_master
   } chosen_t;
 
   line_request_t offered[Clients];
-  chosen_t       picked, chosen;
+  chosen_t picked, chosen;
   logic picked_valid, picked_ready, chosen_valid, issue;
 
   for (genvar i = 0; i < Clients; i++) begin : gen_offered
@@ -142,13 +145,13 @@ module axi_line_master
 
   // ---- IDs: each new one once, then those that come back
 
-  logic [IdWidth:0] fresh_q;
+  logic [$clog2(Outstanding):0] fresh_q;
   id_t id, returned, done_id_q;
   logic fresh, id_valid, returned_valid, unused_return_ready, done_q;
   logic [$clog2(Outstanding+1)-1:0] unused_returned_count;
 
-  assign fresh    = !fresh_q[IdWidth];
-  assign id       = fresh ? fresh_q[IdWidth-1:0] : returned;
+  assign fresh    = !fresh_q[$bits(id_t)];
+  assign id       = fresh ? id_t'(fresh_q) : returned;
   assign id_valid = fresh || returned_valid;
 
   stream_fifo #(
@@ -252,12 +255,12 @@ module axi_line_master
     .m_ready(payload_taken)
   );
 
-  assign m_axi_awid    = aw.id;
+  assign m_axi_awid    = IdWidth'(aw.id);
   assign m_axi_awaddr  = aw.address;
   assign m_axi_awlen   = BurstLength;
   assign m_axi_awsize  = BeatSize;
   assign m_axi_awburst = Incrementing;
-  assign m_axi_arid    = ar.id;
+  assign m_axi_arid    = IdWidth'(ar.id);
   assign m_axi_araddr  = ar.address;
   assign m_axi_arlen   = BurstLength;
   assign m_axi_arsize  = BeatSize;
@@ -292,7 +295,7 @@ module axi_line_master
   logic done, done_write, done_write_q;
   logic [LineBits-1:0] read_data;
 
-  assign ended[1]       = m_axi_bid;
+  assign ended[1]       = id_t'(m_axi_bid);
   assign ended_valid[1] = m_axi_bvalid;
   assign m_axi_bready   = ended_ready[1];
 
@@ -312,7 +315,7 @@ module axi_line_master
   );
 
   if (Beats == 1) begin : gen_direct
-    assign ended[0]       = m_axi_rid;
+    assign ended[0]       = id_t'(m_axi_rid);
     assign ended_valid[0] = m_axi_rvalid;
     assign m_axi_rready   = ended_ready[0];
 
@@ -323,9 +326,11 @@ module axi_line_master
   end else begin : gen_collect
     // Beats of different reads may alternate, so each read has a counter and a place of its own.
     beat_t beats_q[Outstanding];
+    id_t rid;
     logic unused_whole_ready;
     logic [$clog2(Outstanding+1)-1:0] unused_whole_count;
 
+    assign rid          = id_t'(m_axi_rid);
     assign m_axi_rready = 1'b1;
 
     stream_fifo #(
@@ -335,7 +340,7 @@ module axi_line_master
     ) whole (
       .clk,
       .rst,
-      .s_data (m_axi_rid),
+      .s_data (rid),
       .s_valid(m_axi_rvalid && m_axi_rlast),
       .s_ready(unused_whole_ready),
       .m_data (ended[0]),
@@ -350,8 +355,8 @@ module axi_line_master
         .Depth(Outstanding)
       ) beats (
         .clk,
-        .write_enable_i (m_axi_rvalid && beats_q[m_axi_rid] == beat_t'(i)),
-        .write_address_i(m_axi_rid),
+        .write_enable_i (m_axi_rvalid && beats_q[rid] == beat_t'(i)),
+        .write_address_i(rid),
         .write_data_i   (m_axi_rdata),
         .read_enable_i  (done),
         .read_address_i (done_id),
@@ -360,7 +365,7 @@ module axi_line_master
     end
 
     always_ff @(posedge clk) begin
-      if (m_axi_rvalid) beats_q[m_axi_rid] <= beats_q[m_axi_rid] + 1'b1;
+      if (m_axi_rvalid) beats_q[rid] <= beats_q[rid] + 1'b1;
 
       if (rst) begin
         for (int i = 0; i < Outstanding; i++) beats_q[i] <= '0;
@@ -418,6 +423,6 @@ module axi_line_master
   end
 
   logic unused;
-  assign unused = &{m_axi_rresp[0], m_axi_bresp[0]};
+  assign unused = &{m_axi_rresp[0], m_axi_bresp[0], m_axi_rid, m_axi_bid};
 
 endmodule

@@ -26,4 +26,15 @@ package line_memory_pkg;
     logic [LineBits-1:0]     data;  // of a read
   } line_response_t;
 
+  // Who asks for lines, and the size of each one's part of memory: lines for each connection.
+  localparam int StateLines = 0;  // connection state
+  localparam int IndexLines = 1;  // tuples
+  localparam int QueueLines = 2;  // queues of connections
+  localparam int LineClients = 3;
+  localparam int LinesPerConnection = 4;
+
+  // Of the engine's AXI4 ports.
+  localparam int MemoryAddressWidth = 40;
+  localparam int MemoryIdWidth = 6;
+
 endpackage

@@ -14,6 +14,9 @@ package toe_config_pkg;
     int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7
     int DelayedAckUs;   // how long an acknowledgement may wait, unless software says otherwise
     int ReorderPackets; // payload packets that later segments may overtake; 0: none does
+    int StateInDram;    // 1: what the engine knows of connections lies behind m_axi_state
+    int TxRingsInDram;  // 1: transmit buffers lie behind m_axi_payload,
+    int RxRingsInDram;  // 1: receive buffers do
   } toe_config_t;
 
   // What leaves the cache of connection state (state_policy).
@@ -48,7 +51,10 @@ package toe_config_pkg;
       Mtu: 1500,
       DecideClocks: 7,
       DelayedAckUs: 40000,
-      ReorderPackets: 0
+      ReorderPackets: 0,
+      StateInDram: 0,
+      TxRingsInDram: 0,
+      RxRingsInDram: 0
   };
 
   // Larger rings and more connections; on chip still, so for parts with UltraRAM.
@@ -62,7 +68,10 @@ package toe_config_pkg;
       Mtu: 1500,
       DecideClocks: 4,
       DelayedAckUs: 64,
-      ReorderPackets: 0
+      ReorderPackets: 0,
+      StateInDram: 0,
+      TxRingsInDram: 0,
+      RxRingsInDram: 0
   };
 
   // Few connections over long paths: windows that need the window scale option (RFC 7323).
@@ -76,7 +85,10 @@ package toe_config_pkg;
       Mtu: 1500,
       DecideClocks: 4,
       DelayedAckUs: 40000,
-      ReorderPackets: 0
+      ReorderPackets: 0,
+      StateInDram: 0,
+      TxRingsInDram: 0,
+      RxRingsInDram: 0
   };
 
   // A preset by its number, with another data width if data_width is not 0.

@@ -11,6 +11,7 @@ module tcp_engine
   import toe_config_pkg::*;
   import toe_counters_pkg::*;
   import toe_registers_pkg::*;
+  import line_memory_pkg::*;
 #(
   parameter  toe_config_t Config    = SmallConfig,
   localparam int          DataWidth = Config.DataWidth,
@@ -74,6 +75,15 @@ module tcp_engine
   input  logic                       s_app_tx_last,
   input  logic                       s_app_tx_valid,
   output logic                       s_app_tx_ready,
+
+  // Lines of memory, where Config.StateInDram.
+  output line_request_t [LineClients-1:0] m_line_request,
+  output logic [LineClients-1:0]     m_line_request_valid,
+  // verilator lint_off UNUSEDSIGNAL
+  input  logic [LineClients-1:0]     m_line_request_ready,
+  input  line_response_t             s_line_response,
+  input  logic [LineClients-1:0]     s_line_response_valid,
+  // verilator lint_on UNUSEDSIGNAL
 
   output toe_counters_t              counters_o,
   output toe_gauges_t                gauges_o
@@ -800,6 +810,10 @@ module tcp_engine
     .m_read_valid     (ring_valid),
     .m_read_ready     (ring_ready)
   );
+
+  // Nobody asks for lines yet.
+  assign m_line_request       = '0;
+  assign m_line_request_valid = '0;
 
   logic count_segments_out;
 

@@ -6,6 +6,8 @@
 //                        the MAC found bad
 // s_app_*, m_app_*       the application (docs/application_interface.md)
 // s_axil_*               registers (registers/generated/registers.md)
+// m_axi_state_*          AXI4 memory of connection state: lines of 64 bytes
+// m_axi_payload_*        AXI4 memory of payload rings
 // now_us                 the time in microseconds; may jump forward, goes round
 // visit_*                all counters in turn, for an application that shows them
 module toe
@@ -15,10 +17,12 @@ module toe
   import toe_config_pkg::*;
   import toe_counters_pkg::*;
   import toe_registers_pkg::*;
+  import line_memory_pkg::*;
 #(
   parameter  int          Preset    = int'(PresetSmall),  // of preset_e
   parameter  int          DataWidth = 0,                  // bits; 0: as the preset says
   localparam toe_config_t Config    = preset_config(Preset, DataWidth),
+  parameter  int          StateWidth = 512,               // bits of m_axi_state, 64 to 512
   localparam int          Width     = Config.DataWidth,
   localparam int          Lanes     = Width / 8,
   localparam int          AxilWidth = toehold_registers_pkg::TOEHOLD_REGISTERS_MIN_ADDR_WIDTH
@@ -90,6 +94,66 @@ module toe
   output logic         [                1:0] s_axil_rresp,
   output logic                               s_axil_rvalid,
   input  logic                               s_axil_rready,
+
+  // Memory; quiet where a configuration keeps on chip what would lie there.
+  output logic [MemoryIdWidth-1:0] m_axi_state_awid,
+  output logic [MemoryAddressWidth-1:0] m_axi_state_awaddr,
+  output logic [7:0] m_axi_state_awlen,
+  output logic [2:0] m_axi_state_awsize,
+  output logic [1:0] m_axi_state_awburst,
+  output logic  m_axi_state_awvalid,
+  input  logic  m_axi_state_awready,
+  output logic [StateWidth-1:0] m_axi_state_wdata,
+  output logic [StateWidth/8-1:0] m_axi_state_wstrb,
+  output logic  m_axi_state_wlast,
+  output logic  m_axi_state_wvalid,
+  input  logic  m_axi_state_wready,
+  input  logic [MemoryIdWidth-1:0] m_axi_state_bid,
+  input  logic [1:0] m_axi_state_bresp,
+  input  logic  m_axi_state_bvalid,
+  output logic  m_axi_state_bready,
+  output logic [MemoryIdWidth-1:0] m_axi_state_arid,
+  output logic [MemoryAddressWidth-1:0] m_axi_state_araddr,
+  output logic [7:0] m_axi_state_arlen,
+  output logic [2:0] m_axi_state_arsize,
+  output logic [1:0] m_axi_state_arburst,
+  output logic  m_axi_state_arvalid,
+  input  logic  m_axi_state_arready,
+  input  logic [MemoryIdWidth-1:0] m_axi_state_rid,
+  input  logic [StateWidth-1:0] m_axi_state_rdata,
+  input  logic [1:0] m_axi_state_rresp,
+  input  logic  m_axi_state_rlast,
+  input  logic  m_axi_state_rvalid,
+  output logic  m_axi_state_rready,
+  output logic [MemoryIdWidth-1:0] m_axi_payload_awid,
+  output logic [MemoryAddressWidth-1:0] m_axi_payload_awaddr,
+  output logic [7:0] m_axi_payload_awlen,
+  output logic [2:0] m_axi_payload_awsize,
+  output logic [1:0] m_axi_payload_awburst,
+  output logic  m_axi_payload_awvalid,
+  input  logic  m_axi_payload_awready,
+  output logic [Width-1:0] m_axi_payload_wdata,
+  output logic [Width/8-1:0] m_axi_payload_wstrb,
+  output logic  m_axi_payload_wlast,
+  output logic  m_axi_payload_wvalid,
+  input  logic  m_axi_payload_wready,
+  input  logic [MemoryIdWidth-1:0] m_axi_payload_bid,
+  input  logic [1:0] m_axi_payload_bresp,
+  input  logic  m_axi_payload_bvalid,
+  output logic  m_axi_payload_bready,
+  output logic [MemoryIdWidth-1:0] m_axi_payload_arid,
+  output logic [MemoryAddressWidth-1:0] m_axi_payload_araddr,
+  output logic [7:0] m_axi_payload_arlen,
+  output logic [2:0] m_axi_payload_arsize,
+  output logic [1:0] m_axi_payload_arburst,
+  output logic  m_axi_payload_arvalid,
+  input  logic  m_axi_payload_arready,
+  input  logic [MemoryIdWidth-1:0] m_axi_payload_rid,
+  input  logic [Width-1:0] m_axi_payload_rdata,
+  input  logic [1:0] m_axi_payload_rresp,
+  input  logic  m_axi_payload_rlast,
+  input  logic  m_axi_payload_rvalid,
+  output logic  m_axi_payload_rready,
 
   output logic                               visit_valid_o,
   output toehold_counters_pkg::counter_e     visit_index_o,
@@ -206,6 +270,10 @@ module toe
     .counts_o          (ip_counters)
   );
 
+  line_request_t [LineClients-1:0] line_request;
+  logic [LineClients-1:0] line_request_valid, line_request_ready, line_response_valid;
+  line_response_t line_response;
+
   tcp_engine #(
     .Config(Config)
   ) tcp_engine (
@@ -258,8 +326,153 @@ module toe
     .s_app_tx_last,
     .s_app_tx_valid,
     .s_app_tx_ready,
+    .m_line_request (line_request),
+    .m_line_request_valid(line_request_valid),
+    .m_line_request_ready(line_request_ready),
+    .s_line_response     (line_response),
+    .s_line_response_valid(line_response_valid),
     .counters_o     (tcp_counters),
     .gauges_o
+  );
+
+  // ---- Memory
+
+  if (Config.StateInDram != 0) begin : gen_state_memory
+    // The parts of the clients, one behind the other.
+    logic [LineClients-1:0][MemoryAddressWidth-1:0] line_base;
+    logic unused_read_error, unused_write_error;
+
+    for (genvar i = 0; i < LineClients; i++) begin : gen_base
+      assign line_base[i] = MemoryAddressWidth'(i * LinesPerConnection * LineBytes)
+          * MemoryAddressWidth'(Config.Connections);
+    end
+
+    axi_line_master #(
+      .Clients     (LineClients),
+      .DataWidth   (StateWidth),
+      .AddressWidth(MemoryAddressWidth),
+      .Outstanding (2 ** MemoryIdWidth),
+      .IdWidth     (MemoryIdWidth)
+    ) state_memory (
+      .clk,
+      .rst,
+      .base_i          (line_base),
+      .s_request       (line_request),
+      .s_request_valid (line_request_valid),
+      .s_request_ready (line_request_ready),
+      .m_response      (line_response),
+      .m_response_valid(line_response_valid),
+      .read_error_o    (unused_read_error),
+      .write_error_o   (unused_write_error),
+      .m_axi_awid(m_axi_state_awid),
+      .m_axi_awaddr(m_axi_state_awaddr),
+      .m_axi_awlen(m_axi_state_awlen),
+      .m_axi_awsize(m_axi_state_awsize),
+      .m_axi_awburst(m_axi_state_awburst),
+      .m_axi_awvalid(m_axi_state_awvalid),
+      .m_axi_awready(m_axi_state_awready),
+      .m_axi_wdata(m_axi_state_wdata),
+      .m_axi_wstrb(m_axi_state_wstrb),
+      .m_axi_wlast(m_axi_state_wlast),
+      .m_axi_wvalid(m_axi_state_wvalid),
+      .m_axi_wready(m_axi_state_wready),
+      .m_axi_bid(m_axi_state_bid),
+      .m_axi_bresp(m_axi_state_bresp),
+      .m_axi_bvalid(m_axi_state_bvalid),
+      .m_axi_bready(m_axi_state_bready),
+      .m_axi_arid(m_axi_state_arid),
+      .m_axi_araddr(m_axi_state_araddr),
+      .m_axi_arlen(m_axi_state_arlen),
+      .m_axi_arsize(m_axi_state_arsize),
+      .m_axi_arburst(m_axi_state_arburst),
+      .m_axi_arvalid(m_axi_state_arvalid),
+      .m_axi_arready(m_axi_state_arready),
+      .m_axi_rid(m_axi_state_rid),
+      .m_axi_rdata(m_axi_state_rdata),
+      .m_axi_rresp(m_axi_state_rresp),
+      .m_axi_rlast(m_axi_state_rlast),
+      .m_axi_rvalid(m_axi_state_rvalid),
+      .m_axi_rready(m_axi_state_rready)
+    );
+  end else begin : gen_no_state_memory
+    assign line_request_ready  = '0;
+    assign line_response       = '0;
+    assign line_response_valid = '0;
+
+    axi_quiet_master #(
+      .DataWidth   (StateWidth),
+      .AddressWidth(MemoryAddressWidth),
+      .IdWidth     (MemoryIdWidth)
+    ) state_memory (
+      .m_axi_awid(m_axi_state_awid),
+      .m_axi_awaddr(m_axi_state_awaddr),
+      .m_axi_awlen(m_axi_state_awlen),
+      .m_axi_awsize(m_axi_state_awsize),
+      .m_axi_awburst(m_axi_state_awburst),
+      .m_axi_awvalid(m_axi_state_awvalid),
+      .m_axi_awready(m_axi_state_awready),
+      .m_axi_wdata(m_axi_state_wdata),
+      .m_axi_wstrb(m_axi_state_wstrb),
+      .m_axi_wlast(m_axi_state_wlast),
+      .m_axi_wvalid(m_axi_state_wvalid),
+      .m_axi_wready(m_axi_state_wready),
+      .m_axi_bid(m_axi_state_bid),
+      .m_axi_bresp(m_axi_state_bresp),
+      .m_axi_bvalid(m_axi_state_bvalid),
+      .m_axi_bready(m_axi_state_bready),
+      .m_axi_arid(m_axi_state_arid),
+      .m_axi_araddr(m_axi_state_araddr),
+      .m_axi_arlen(m_axi_state_arlen),
+      .m_axi_arsize(m_axi_state_arsize),
+      .m_axi_arburst(m_axi_state_arburst),
+      .m_axi_arvalid(m_axi_state_arvalid),
+      .m_axi_arready(m_axi_state_arready),
+      .m_axi_rid(m_axi_state_rid),
+      .m_axi_rdata(m_axi_state_rdata),
+      .m_axi_rresp(m_axi_state_rresp),
+      .m_axi_rlast(m_axi_state_rlast),
+      .m_axi_rvalid(m_axi_state_rvalid),
+      .m_axi_rready(m_axi_state_rready)
+    );
+
+    logic unused;
+    assign unused = &{line_request, line_request_valid};
+  end
+
+  axi_quiet_master #(
+    .DataWidth   (Width),
+    .AddressWidth(MemoryAddressWidth),
+    .IdWidth     (MemoryIdWidth)
+  ) payload_memory (
+    .m_axi_awid(m_axi_payload_awid),
+    .m_axi_awaddr(m_axi_payload_awaddr),
+    .m_axi_awlen(m_axi_payload_awlen),
+    .m_axi_awsize(m_axi_payload_awsize),
+    .m_axi_awburst(m_axi_payload_awburst),
+    .m_axi_awvalid(m_axi_payload_awvalid),
+    .m_axi_awready(m_axi_payload_awready),
+    .m_axi_wdata(m_axi_payload_wdata),
+    .m_axi_wstrb(m_axi_payload_wstrb),
+    .m_axi_wlast(m_axi_payload_wlast),
+    .m_axi_wvalid(m_axi_payload_wvalid),
+    .m_axi_wready(m_axi_payload_wready),
+    .m_axi_bid(m_axi_payload_bid),
+    .m_axi_bresp(m_axi_payload_bresp),
+    .m_axi_bvalid(m_axi_payload_bvalid),
+    .m_axi_bready(m_axi_payload_bready),
+    .m_axi_arid(m_axi_payload_arid),
+    .m_axi_araddr(m_axi_payload_araddr),
+    .m_axi_arlen(m_axi_payload_arlen),
+    .m_axi_arsize(m_axi_payload_arsize),
+    .m_axi_arburst(m_axi_payload_arburst),
+    .m_axi_arvalid(m_axi_payload_arvalid),
+    .m_axi_arready(m_axi_payload_arready),
+    .m_axi_rid(m_axi_payload_rid),
+    .m_axi_rdata(m_axi_payload_rdata),
+    .m_axi_rresp(m_axi_payload_rresp),
+    .m_axi_rlast(m_axi_payload_rlast),
+    .m_axi_rvalid(m_axi_payload_rvalid),
+    .m_axi_rready(m_axi_payload_rready)
   );
 
 endmodule

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""axi_line_master between clients that want the same few lines all the time and a memory that answers
-in any order: each read sees what was written before it, each request is answered once."""
+"""axi_line_master between clients that want the same few lines all the time and a memory that
+answers in any order: each read sees what was written before it, each request is answered once."""
 
 import random
 
