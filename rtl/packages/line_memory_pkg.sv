@@ -27,9 +27,9 @@ package line_memory_pkg;
   } line_response_t;
 
   // Who asks for lines, and the size of each one's part of memory: lines for each connection.
-  localparam int StateLines = 0;  // connection state
-  localparam int IndexLines = 1;  // tuples
-  localparam int QueueLines = 2;  // queues of connections
+  localparam int StateClient = 0;  // connection state
+  localparam int IndexClient = 1;  // tuples
+  localparam int QueueClient = 2;  // queues of connections
   localparam int LineClients = 3;
   localparam int LinesPerConnection = 4;
 
