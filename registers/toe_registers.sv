@@ -150,7 +150,12 @@ module toe_registers
   assign from_engine.states.closing.count.next      = gauges_i[7];
   assign from_engine.states.last_ack.count.next     = gauges_i[8];
   assign from_engine.states.time_wait.count.next    = gauges_i[9];
-  assign from_engine.states.listen.count.next       = gauges_i[10];
+  assign from_engine.states.listen.count.next       = gauges_i[GaugeListen];
+
+  assign from_engine.state_cache.entries.value.next     = Config.StateCacheEntries;
+  assign from_engine.state_cache.parked.value.next      = 32'(gauges_i[GaugeParked]);
+  assign from_engine.state_cache.parked_most.value.next = 32'(gauges_i[GaugeParkedMost]);
+  assign from_engine.state_cache.lines_most.value.next  = 32'(gauges_i[GaugeLinesMost]);
 
   // Counters.
   toe_counter_bank counter_bank (

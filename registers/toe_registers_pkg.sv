@@ -34,8 +34,13 @@ package toe_registers_pkg;
     logic payload_in_dram;
   } toe_capabilities_t;
 
-  // Connections now in each state, by tcp_state_e; the last is the ports listened to.
-  localparam int ConnectionGauges = TcpStates + 1;
-  typedef logic [ConnectionGauges-1:0][15:0] toe_gauges_t;
+  // Connections now in each state, by tcp_state_e; then the ports listened to, the events that wait for
+  // a connection's state now, the most that waited, and the most lines of memory that one needed.
+  localparam int GaugeListen = TcpStates;
+  localparam int GaugeParked = TcpStates + 1;
+  localparam int GaugeParkedMost = TcpStates + 2;
+  localparam int GaugeLinesMost = TcpStates + 3;
+  localparam int GaugeWidth = 24;
+  typedef logic [GaugeLinesMost:0][GaugeWidth-1:0] toe_gauges_t;
 
 endpackage

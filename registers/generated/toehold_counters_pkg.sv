@@ -7,72 +7,78 @@ package toehold_counters_pkg;
 
   import toe_counters_pkg::*;
 
-  localparam int Counters = 62;
-  localparam int CounterIndexWidth = 6;
+  localparam int Counters = 68;
+  localparam int CounterIndexWidth = 7;
 
   typedef enum logic [CounterIndexWidth-1:0] {
-    CounterRxFrames = 6'd0,
-    CounterRxBytes = 6'd1,
-    CounterTxFrames = 6'd2,
-    CounterTxBytes = 6'd3,
-    CounterDropFcs = 6'd4,
-    CounterDropRunt = 6'd5,
-    CounterDropGiant = 6'd6,
-    CounterDropMacAddress = 6'd7,
-    CounterDropEthertype = 6'd8,
-    CounterDropOverflow = 6'd9,
-    CounterArpRequestsIn = 6'd10,
-    CounterArpRepliesIn = 6'd11,
-    CounterArpRequestsOut = 6'd12,
-    CounterArpRepliesOut = 6'd13,
-    CounterDropArpMalformed = 6'd14,
-    CounterDropArpNotForUs = 6'd15,
-    CounterDropArpMiss = 6'd16,
-    CounterDropIpVersion = 6'd17,
-    CounterDropIpHeader = 6'd18,
-    CounterDropIpChecksum = 6'd19,
-    CounterDropIpLength = 6'd20,
-    CounterDropIpFragment = 6'd21,
-    CounterDropIpAddress = 6'd22,
-    CounterDropIpProtocol = 6'd23,
-    CounterIcmpEchoIn = 6'd24,
-    CounterIcmpEchoOut = 6'd25,
-    CounterDropIcmpChecksum = 6'd26,
-    CounterDropIcmpType = 6'd27,
-    CounterDropIcmpLength = 6'd28,
-    CounterTcpSegmentsIn = 6'd29,
-    CounterTcpSegmentsOut = 6'd30,
-    CounterDropTcpChecksum = 6'd31,
-    CounterDropTcpHeader = 6'd32,
-    CounterDropTcpNoConnection = 6'd33,
-    CounterDropTcpNoRoom = 6'd34,
-    CounterDropTcpOutOfWindow = 6'd35,
-    CounterDropTcpOutOfOrder = 6'd36,
-    CounterDropTcpDuplicate = 6'd37,
-    CounterDropTcpBadAck = 6'd38,
-    CounterDropTcpNoAck = 6'd39,
-    CounterDropTcpSyn = 6'd40,
-    CounterDropTcpClosed = 6'd41,
-    CounterDropTcpTimestamp = 6'd42,
-    CounterTcpResetsIn = 6'd43,
-    CounterTcpResetsOut = 6'd44,
-    CounterTcpRetransmitTimeouts = 6'd45,
-    CounterTcpFastRetransmits = 6'd46,
-    CounterTcpRetransmittedSegments = 6'd47,
-    CounterTcpWindowProbes = 6'd48,
-    CounterTcpKeepaliveProbes = 6'd49,
-    CounterTcpChallengeAcks = 6'd50,
-    CounterTcpDelayedAcks = 6'd51,
-    CounterTcpStoredSegments = 6'd52,
-    CounterTcpSackBlocksIn = 6'd53,
-    CounterTcpAccepted = 6'd54,
-    CounterTcpOpened = 6'd55,
-    CounterTcpClosed = 6'd56,
-    CounterTcpReset = 6'd57,
-    CounterTcpTimedOut = 6'd58,
-    CounterTcpHalfOpenDropped = 6'd59,
-    CounterTcpBytesIn = 6'd60,
-    CounterTcpBytesOut = 6'd61
+    CounterRxFrames = 7'd0,
+    CounterRxBytes = 7'd1,
+    CounterTxFrames = 7'd2,
+    CounterTxBytes = 7'd3,
+    CounterDropFcs = 7'd4,
+    CounterDropRunt = 7'd5,
+    CounterDropGiant = 7'd6,
+    CounterDropMacAddress = 7'd7,
+    CounterDropEthertype = 7'd8,
+    CounterDropOverflow = 7'd9,
+    CounterArpRequestsIn = 7'd10,
+    CounterArpRepliesIn = 7'd11,
+    CounterArpRequestsOut = 7'd12,
+    CounterArpRepliesOut = 7'd13,
+    CounterDropArpMalformed = 7'd14,
+    CounterDropArpNotForUs = 7'd15,
+    CounterDropArpMiss = 7'd16,
+    CounterDropIpVersion = 7'd17,
+    CounterDropIpHeader = 7'd18,
+    CounterDropIpChecksum = 7'd19,
+    CounterDropIpLength = 7'd20,
+    CounterDropIpFragment = 7'd21,
+    CounterDropIpAddress = 7'd22,
+    CounterDropIpProtocol = 7'd23,
+    CounterIcmpEchoIn = 7'd24,
+    CounterIcmpEchoOut = 7'd25,
+    CounterDropIcmpChecksum = 7'd26,
+    CounterDropIcmpType = 7'd27,
+    CounterDropIcmpLength = 7'd28,
+    CounterTcpSegmentsIn = 7'd29,
+    CounterTcpSegmentsOut = 7'd30,
+    CounterDropTcpChecksum = 7'd31,
+    CounterDropTcpHeader = 7'd32,
+    CounterDropTcpNoConnection = 7'd33,
+    CounterDropTcpNoRoom = 7'd34,
+    CounterDropTcpOutOfWindow = 7'd35,
+    CounterDropTcpOutOfOrder = 7'd36,
+    CounterDropTcpDuplicate = 7'd37,
+    CounterDropTcpBadAck = 7'd38,
+    CounterDropTcpNoAck = 7'd39,
+    CounterDropTcpSyn = 7'd40,
+    CounterDropTcpClosed = 7'd41,
+    CounterDropTcpTimestamp = 7'd42,
+    CounterTcpResetsIn = 7'd43,
+    CounterTcpResetsOut = 7'd44,
+    CounterTcpRetransmitTimeouts = 7'd45,
+    CounterTcpFastRetransmits = 7'd46,
+    CounterTcpRetransmittedSegments = 7'd47,
+    CounterTcpWindowProbes = 7'd48,
+    CounterTcpKeepaliveProbes = 7'd49,
+    CounterTcpChallengeAcks = 7'd50,
+    CounterTcpDelayedAcks = 7'd51,
+    CounterTcpStoredSegments = 7'd52,
+    CounterTcpSackBlocksIn = 7'd53,
+    CounterTcpAccepted = 7'd54,
+    CounterTcpOpened = 7'd55,
+    CounterTcpClosed = 7'd56,
+    CounterTcpReset = 7'd57,
+    CounterTcpTimedOut = 7'd58,
+    CounterTcpHalfOpenDropped = 7'd59,
+    CounterTcpBytesIn = 7'd60,
+    CounterTcpBytesOut = 7'd61,
+    CounterStateHits = 7'd62,
+    CounterStateMisses = 7'd63,
+    CounterStateMerged = 7'd64,
+    CounterStateReads = 7'd65,
+    CounterStateLinesRead = 7'd66,
+    CounterStateWriteBacks = 7'd67
   } counter_e;
 
   typedef byte_increment_t [Counters-1:0] amounts_t;
@@ -142,11 +148,17 @@ package toehold_counters_pkg;
     amount[59] = byte_increment_t'(counters.tcp_half_open_dropped);
     amount[60] = byte_increment_t'(counters.tcp_bytes_in);
     amount[61] = byte_increment_t'(counters.tcp_bytes_out);
+    amount[62] = byte_increment_t'(counters.state_hits);
+    amount[63] = byte_increment_t'(counters.state_misses);
+    amount[64] = byte_increment_t'(counters.state_merged);
+    amount[65] = byte_increment_t'(counters.state_reads);
+    amount[66] = byte_increment_t'(counters.state_lines_read);
+    amount[67] = byte_increment_t'(counters.state_write_backs);
     return amount;
   endfunction
 
   // One where a counter is of frames that were dropped.
-  localparam logic [Counters-1:0] CountsDrops = 62'b00000000000000000001111111111110011100111111111100001111110000;
+  localparam logic [Counters-1:0] CountsDrops = 68'b00000000000000000000000001111111111110011100111111111100001111110000;
 
   // One where a counter can grow by more than 1 in a clock.
   function automatic logic [Counters-1:0] counts_bytes();

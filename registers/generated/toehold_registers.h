@@ -216,19 +216,19 @@ typedef struct __attribute__ ((__packed__)) {
 } toehold__tcp_t;
 
 // reg - toehold::connections_r_desc_ae136472
-#define TOEHOLD__CONNECTIONS_R_DESC_AE136472__COUNT_bm 0xffff
+#define TOEHOLD__CONNECTIONS_R_DESC_AE136472__COUNT_bm 0xffffff
 #define TOEHOLD__CONNECTIONS_R_DESC_AE136472__COUNT_bp 0
-#define TOEHOLD__CONNECTIONS_R_DESC_AE136472__COUNT_bw 16
+#define TOEHOLD__CONNECTIONS_R_DESC_AE136472__COUNT_bw 24
 
 // reg - toehold::connections_r
-#define TOEHOLD__CONNECTIONS_R__COUNT_bm 0xffff
+#define TOEHOLD__CONNECTIONS_R__COUNT_bm 0xffffff
 #define TOEHOLD__CONNECTIONS_R__COUNT_bp 0
-#define TOEHOLD__CONNECTIONS_R__COUNT_bw 16
+#define TOEHOLD__CONNECTIONS_R__COUNT_bw 24
 
 // reg - toehold::connections_r_desc_dc4a8548
-#define TOEHOLD__CONNECTIONS_R_DESC_DC4A8548__COUNT_bm 0xffff
+#define TOEHOLD__CONNECTIONS_R_DESC_DC4A8548__COUNT_bm 0xffffff
 #define TOEHOLD__CONNECTIONS_R_DESC_DC4A8548__COUNT_bp 0
-#define TOEHOLD__CONNECTIONS_R_DESC_DC4A8548__COUNT_bw 16
+#define TOEHOLD__CONNECTIONS_R_DESC_DC4A8548__COUNT_bw 24
 
 // regfile - toehold::states
 typedef struct __attribute__ ((__packed__)) {
@@ -244,6 +244,34 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t time_wait;
     uint32_t listen;
 } toehold__states_t;
+
+// reg - toehold::status_r_desc_b9733e71
+#define TOEHOLD__STATUS_R_DESC_B9733E71__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_B9733E71__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_B9733E71__VALUE_bw 32
+
+// reg - toehold::status_r_desc_abcecab9
+#define TOEHOLD__STATUS_R_DESC_ABCECAB9__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_ABCECAB9__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_ABCECAB9__VALUE_bw 32
+
+// reg - toehold::status_r_desc_3db58ce0
+#define TOEHOLD__STATUS_R_DESC_3DB58CE0__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_3DB58CE0__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_3DB58CE0__VALUE_bw 32
+
+// reg - toehold::status_r_desc_95125332
+#define TOEHOLD__STATUS_R_DESC_95125332__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_95125332__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_95125332__VALUE_bw 32
+
+// regfile - toehold::state_cache
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t entries;
+    uint32_t parked;
+    uint32_t parked_most;
+    uint32_t lines_most;
+} toehold__state_cache_t;
 
 // reg - toehold::setting_r_value_a3c9992d_desc_29301121
 #define TOEHOLD__SETTING_R_VALUE_A3C9992D_DESC_29301121__VALUE_bm 0xffffffff
@@ -618,6 +646,36 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_B3F84151__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_B3F84151__COUNT_bw 32
 
+// reg - toehold::counter_r_desc_930027e8
+#define TOEHOLD__COUNTER_R_DESC_930027E8__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_930027E8__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_930027E8__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_9ac397c4
+#define TOEHOLD__COUNTER_R_DESC_9AC397C4__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_9AC397C4__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_9AC397C4__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_5da8dc37
+#define TOEHOLD__COUNTER_R_DESC_5DA8DC37__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_5DA8DC37__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_5DA8DC37__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_281419f0
+#define TOEHOLD__COUNTER_R_DESC_281419F0__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_281419F0__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_281419F0__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_3a3ff758
+#define TOEHOLD__COUNTER_R_DESC_3A3FF758__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_3A3FF758__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_3A3FF758__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_2c34852c
+#define TOEHOLD__COUNTER_R_DESC_2C34852C__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_2C34852C__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_2C34852C__COUNT_bw 32
+
 // reg - toehold::counter_r_desc_959925db
 #define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bp 0
@@ -687,7 +745,13 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t tcp_half_open_dropped;
     uint32_t tcp_bytes_in;
     uint32_t tcp_bytes_out;
-    uint8_t RESERVED_f8_1fb[0x104];
+    uint32_t state_hits;
+    uint32_t state_misses;
+    uint32_t state_merged;
+    uint32_t state_reads;
+    uint32_t state_lines_read;
+    uint32_t state_write_backs;
+    uint8_t RESERVED_110_1fb[0xec];
     uint32_t reserved;
 } toehold__counters_t;
 
@@ -700,7 +764,8 @@ typedef struct __attribute__ ((__packed__)) {
     toehold__tcp_t tcp;
     uint8_t RESERVED_b8_bf[0x8];
     toehold__states_t states;
-    uint8_t RESERVED_ec_ff[0x14];
+    uint8_t RESERVED_ec_ef[0x4];
+    toehold__state_cache_t state_cache;
     toehold__tcp_behaviour_t tcp_behaviour;
     uint8_t RESERVED_11c_1ff[0xe4];
     toehold__counters_t counters;

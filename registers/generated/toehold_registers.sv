@@ -286,6 +286,12 @@ module toehold_registers (
             logic listen;
         } states;
         struct {
+            logic entries;
+            logic parked;
+            logic parked_most;
+            logic lines_most;
+        } state_cache;
+        struct {
             logic delayed_ack_us;
             logic user_timeout_us;
             logic keepalive_tick_us;
@@ -350,6 +356,10 @@ module toehold_registers (
         decoded_reg_strb.states.last_ack = cpuif_req_masked & (cpuif_addr == 10'he0) & !cpuif_req_is_wr;
         decoded_reg_strb.states.time_wait = cpuif_req_masked & (cpuif_addr == 10'he4) & !cpuif_req_is_wr;
         decoded_reg_strb.states.listen = cpuif_req_masked & (cpuif_addr == 10'he8) & !cpuif_req_is_wr;
+        decoded_reg_strb.state_cache.entries = cpuif_req_masked & (cpuif_addr == 10'hf0) & !cpuif_req_is_wr;
+        decoded_reg_strb.state_cache.parked = cpuif_req_masked & (cpuif_addr == 10'hf4) & !cpuif_req_is_wr;
+        decoded_reg_strb.state_cache.parked_most = cpuif_req_masked & (cpuif_addr == 10'hf8) & !cpuif_req_is_wr;
+        decoded_reg_strb.state_cache.lines_most = cpuif_req_masked & (cpuif_addr == 10'hfc) & !cpuif_req_is_wr;
         decoded_reg_strb.tcp_behaviour.delayed_ack_us = cpuif_req_masked & (cpuif_addr == 10'h100);
         decoded_reg_strb.tcp_behaviour.user_timeout_us = cpuif_req_masked & (cpuif_addr == 10'h104);
         decoded_reg_strb.tcp_behaviour.keepalive_tick_us = cpuif_req_masked & (cpuif_addr == 10'h108);
@@ -1542,37 +1552,49 @@ module toehold_registers (
             readback_data_var[ad_hi(10'h90)][19:16] = field_storage.tcp.retries.syn_ack.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hc0)) begin
-            readback_data_var[ad_hi(10'hc0)][15:0] = hwif_in.states.closed.count.next;
+            readback_data_var[ad_hi(10'hc0)][23:0] = hwif_in.states.closed.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hc4)) begin
-            readback_data_var[ad_hi(10'hc4)][15:0] = hwif_in.states.syn_sent.count.next;
+            readback_data_var[ad_hi(10'hc4)][23:0] = hwif_in.states.syn_sent.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hc8)) begin
-            readback_data_var[ad_hi(10'hc8)][15:0] = hwif_in.states.syn_received.count.next;
+            readback_data_var[ad_hi(10'hc8)][23:0] = hwif_in.states.syn_received.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hcc)) begin
-            readback_data_var[ad_hi(10'hcc)][15:0] = hwif_in.states.established.count.next;
+            readback_data_var[ad_hi(10'hcc)][23:0] = hwif_in.states.established.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hd0)) begin
-            readback_data_var[ad_hi(10'hd0)][15:0] = hwif_in.states.fin_wait_1.count.next;
+            readback_data_var[ad_hi(10'hd0)][23:0] = hwif_in.states.fin_wait_1.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hd4)) begin
-            readback_data_var[ad_hi(10'hd4)][15:0] = hwif_in.states.fin_wait_2.count.next;
+            readback_data_var[ad_hi(10'hd4)][23:0] = hwif_in.states.fin_wait_2.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hd8)) begin
-            readback_data_var[ad_hi(10'hd8)][15:0] = hwif_in.states.close_wait.count.next;
+            readback_data_var[ad_hi(10'hd8)][23:0] = hwif_in.states.close_wait.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hdc)) begin
-            readback_data_var[ad_hi(10'hdc)][15:0] = hwif_in.states.closing.count.next;
+            readback_data_var[ad_hi(10'hdc)][23:0] = hwif_in.states.closing.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'he0)) begin
-            readback_data_var[ad_hi(10'he0)][15:0] = hwif_in.states.last_ack.count.next;
+            readback_data_var[ad_hi(10'he0)][23:0] = hwif_in.states.last_ack.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'he4)) begin
-            readback_data_var[ad_hi(10'he4)][15:0] = hwif_in.states.time_wait.count.next;
+            readback_data_var[ad_hi(10'he4)][23:0] = hwif_in.states.time_wait.count.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'he8)) begin
-            readback_data_var[ad_hi(10'he8)][15:0] = hwif_in.states.listen.count.next;
+            readback_data_var[ad_hi(10'he8)][23:0] = hwif_in.states.listen.count.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hf0)) begin
+            readback_data_var[ad_hi(10'hf0)][31:0] = hwif_in.state_cache.entries.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hf4)) begin
+            readback_data_var[ad_hi(10'hf4)][31:0] = hwif_in.state_cache.parked.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hf8)) begin
+            readback_data_var[ad_hi(10'hf8)][31:0] = hwif_in.state_cache.parked_most.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'hfc)) begin
+            readback_data_var[ad_hi(10'hfc)][31:0] = hwif_in.state_cache.lines_most.value.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h100)) begin
             readback_data_var[ad_hi(10'h100)][31:0] = field_storage.tcp_behaviour.delayed_ack_us.value.value;

@@ -99,7 +99,7 @@ package toehold_registers_pkg;
     } toehold__identity__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__closed__count__in_t;
 
     typedef struct {
@@ -107,7 +107,7 @@ package toehold_registers_pkg;
     } toehold__states__closed__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__syn_sent__count__in_t;
 
     typedef struct {
@@ -115,7 +115,7 @@ package toehold_registers_pkg;
     } toehold__states__syn_sent__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__syn_received__count__in_t;
 
     typedef struct {
@@ -123,7 +123,7 @@ package toehold_registers_pkg;
     } toehold__states__syn_received__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__established__count__in_t;
 
     typedef struct {
@@ -131,7 +131,7 @@ package toehold_registers_pkg;
     } toehold__states__established__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__fin_wait_1__count__in_t;
 
     typedef struct {
@@ -139,7 +139,7 @@ package toehold_registers_pkg;
     } toehold__states__fin_wait_1__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__fin_wait_2__count__in_t;
 
     typedef struct {
@@ -147,7 +147,7 @@ package toehold_registers_pkg;
     } toehold__states__fin_wait_2__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__close_wait__count__in_t;
 
     typedef struct {
@@ -155,7 +155,7 @@ package toehold_registers_pkg;
     } toehold__states__close_wait__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__closing__count__in_t;
 
     typedef struct {
@@ -163,7 +163,7 @@ package toehold_registers_pkg;
     } toehold__states__closing__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__last_ack__count__in_t;
 
     typedef struct {
@@ -171,7 +171,7 @@ package toehold_registers_pkg;
     } toehold__states__last_ack__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__time_wait__count__in_t;
 
     typedef struct {
@@ -179,7 +179,7 @@ package toehold_registers_pkg;
     } toehold__states__time_wait__in_t;
 
     typedef struct {
-        logic [15:0] next;
+        logic [23:0] next;
     } toehold__states__listen__count__in_t;
 
     typedef struct {
@@ -201,6 +201,45 @@ package toehold_registers_pkg;
     } toehold__states__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } toehold__state_cache__entries__value__in_t;
+
+    typedef struct {
+        toehold__state_cache__entries__value__in_t value;
+    } toehold__state_cache__entries__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__state_cache__parked__value__in_t;
+
+    typedef struct {
+        toehold__state_cache__parked__value__in_t value;
+    } toehold__state_cache__parked__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__state_cache__parked_most__value__in_t;
+
+    typedef struct {
+        toehold__state_cache__parked_most__value__in_t value;
+    } toehold__state_cache__parked_most__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__state_cache__lines_most__value__in_t;
+
+    typedef struct {
+        toehold__state_cache__lines_most__value__in_t value;
+    } toehold__state_cache__lines_most__in_t;
+
+    typedef struct {
+        toehold__state_cache__entries__in_t entries;
+        toehold__state_cache__parked__in_t parked;
+        toehold__state_cache__parked_most__in_t parked_most;
+        toehold__state_cache__lines_most__in_t lines_most;
+    } toehold__state_cache__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -209,6 +248,7 @@ package toehold_registers_pkg;
     typedef struct {
         toehold__identity__in_t identity;
         toehold__states__in_t states;
+        toehold__state_cache__in_t state_cache;
         toehold__counters__in_t counters;
     } toehold__in_t;
 

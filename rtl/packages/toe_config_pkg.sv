@@ -14,6 +14,9 @@ package toe_config_pkg;
     int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7
     int DelayedAckUs;   // how long an acknowledgement may wait, unless software says otherwise
     int ReorderPackets; // payload packets that later segments may overtake; 0: none does
+    int StateCacheEntries;  // connections whose state is on chip at once; 0: all of them
+    int StateCacheWays;     // of a set
+    int StateCachePolicy;   // of cache_policy_e
     int StateInDram;    // 1: what the engine knows of connections lies behind m_axi_state
     int TxRingsInDram;  // 1: transmit buffers lie behind m_axi_payload,
     int RxRingsInDram;  // 1: receive buffers do
@@ -30,7 +33,8 @@ package toe_config_pkg;
     logic hit;
     logic miss;        // a state was not there,
     logic merged;      // or an event waits for one with others
-    logic fetch;       // it is read from memory
+    logic fetch;       // it is read from memory,
+    logic line;        // a line at a time
     logic write_back;  // another leaves for it, and had changed
   } cache_counts_t;
 
@@ -52,6 +56,9 @@ package toe_config_pkg;
       DecideClocks: 7,
       DelayedAckUs: 40000,
       ReorderPackets: 0,
+      StateCacheEntries: 0,
+      StateCacheWays: 4,
+      StateCachePolicy: int'(PolicyHeat),
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0
@@ -69,6 +76,9 @@ package toe_config_pkg;
       DecideClocks: 4,
       DelayedAckUs: 64,
       ReorderPackets: 0,
+      StateCacheEntries: 0,
+      StateCacheWays: 4,
+      StateCachePolicy: int'(PolicyHeat),
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0
@@ -86,6 +96,9 @@ package toe_config_pkg;
       DecideClocks: 4,
       DelayedAckUs: 40000,
       ReorderPackets: 0,
+      StateCacheEntries: 0,
+      StateCacheWays: 4,
+      StateCachePolicy: int'(PolicyHeat),
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0

@@ -87,6 +87,14 @@ package toe_counters_pkg;
     logic            tcp_half_open_dropped;
     byte_increment_t tcp_bytes_in;
     byte_increment_t tcp_bytes_out;
+
+    // The cache of connection state (state_cache).
+    logic state_hits;
+    logic state_misses;
+    logic state_merged;
+    logic state_reads;
+    logic state_lines_read;
+    logic state_write_backs;
   } toe_counters_t;
 
 endpackage

@@ -21,7 +21,7 @@ module statistics_collector
 );
 
   logic [31:0] drops_q;          // of this round so far
-  logic [15:0] connections;
+  logic [GaugeWidth-1:0] connections;
 
   always_comb begin
     connections = '0;

@@ -457,7 +457,7 @@ class ToeBench:
     def states(self) -> dict[str, int]:
         """Connections in each state now (gauges)."""
         value = int(self.dut.gauges_o.value)
-        counts = {name: value >> 16 * i & 0xFFFF for i, name in enumerate(STATES)}
+        counts = {name: value >> 24 * i & 0xFFFFFF for i, name in enumerate(STATES)}
         return {name: count for name, count in counts.items() if count and name != "listen"}
 
     def peer(self, **options) -> ScriptedPeer:

@@ -18,11 +18,12 @@
 //            for its victim and one for its replay. Misses of different connections overlap.
 // Reads      the pipeline reads what m offers in the clock in which it takes it (read_enable_i); the
 //            state comes 2 clocks later. CommitLatency clocks after it took an event it may write.
-// Lines      StateLines for each state, from line 0 of the client's memory on.
+// Lines      LinesPerState for each state, from line 0 of the client's memory on.
 module state_cache
   import tcp_pkg::*;
   import line_memory_pkg::*;
   import toe_config_pkg::*;
+  import state_codec_pkg::LinesPerState;
 #(
   parameter  int Connections   = 64,
   parameter  int Entries       = 16,
@@ -59,7 +60,9 @@ module state_cache
   input  logic               s_response_valid,
 
   output cache_counts_t      counts_o,
-  output logic [15:0]        parked_o
+  output logic [15:0]        parked_o,       // events that wait for a state now
+  output logic [15:0]        parked_most_o,  // and at most since reset
+  output logic [15:0]        lines_most_o    // lines that a miss has read, at most
 );
 
   localparam int SlotWidth = $clog2(Entries);
@@ -179,6 +182,16 @@ module state_cache
   assign replayed.named = 1'b1;
   assign parked_o = 16'(parked);
 
+  always_ff @(posedge clk) begin
+    if (parked_o > parked_most_o) parked_most_o <= parked_o;
+    if (fetch) lines_most_o <= 16'(LinesPerState);
+
+    if (rst) begin
+      parked_most_o <= '0;
+      lines_most_o  <= '0;
+    end
+  end
+
   // ---------------------------------------------------------------- to the pipeline
 
   // What waited goes first.
@@ -249,7 +262,7 @@ module state_cache
   slot_t vacate_slot;
   word_t read, filling;
   logic [MissWidth-1:0] fill_miss;
-  logic fill, fill_now, paused_q, fetch, write_back;
+  logic fill, fill_now, paused_q, fetch, line, write_back;
 
   assign fill_now = fill && !write_enable_i;
   // The port is busy: it will be free after a pause, so one is enough.
@@ -315,6 +328,7 @@ module state_cache
     .s_response,
     .s_response_valid,
     .fetch_o            (fetch),
+    .line_o             (line),
     .write_back_o       (write_back)
   );
 
@@ -323,6 +337,7 @@ module state_cache
           miss: begin_valid,
           merged: park_valid,
           fetch: fetch,
+      line: line,
           write_back: write_back
       };
 

@@ -3,7 +3,7 @@
 // Connection state as it lies in DRAM.
 //
 // A state takes StateHalves halves of a line, one after the other by id. An odd number is possible:
-// then every second state begins in the middle of a line, and still touches StateLines.
+// then every second state begins in the middle of a line, and still touches LinesPerState.
 package state_codec_pkg;
 
   import tcp_pkg::*;
@@ -12,7 +12,7 @@ package state_codec_pkg;
   localparam int HalfBits = LineBits / 2;
   localparam int StateHalves = ($bits(connection_t) + HalfBits - 1) / HalfBits;
   localparam int StateBits = StateHalves * HalfBits;
-  localparam int StateLines = (StateHalves + 1) / 2;
+  localparam int LinesPerState = (StateHalves + 1) / 2;
 
   typedef logic [StateBits-1:0] state_bits_t;
 

@@ -64,14 +64,15 @@ module state_mover
   // verilator lint_on UNUSEDSIGNAL
   input  logic                           s_response_valid,
 
-  output logic                           fetch_o,           // a state is asked for
+  output logic                           fetch_o,           // a state is asked for,
+  output logic                           line_o,            // a line at a time
   output logic                           write_back_o       // one is written
 );
 
-  localparam int LineWidth = (StateLines > 1) ? $clog2(StateLines) : 1;
-  localparam int CountWidth = $clog2(StateLines + 1);
+  localparam int LineWidth = (LinesPerState > 1) ? $clog2(LinesPerState) : 1;
+  localparam int CountWidth = $clog2(LinesPerState + 1);
   localparam bit Odd = StateHalves % 2 == 1;  // every second state begins in the middle of a line
-  localparam int AlignedBits = StateLines * LineBits;
+  localparam int AlignedBits = LinesPerState * LineBits;
 
   if (1 + MissWidth + LineWidth > LineTagWidth) begin : gen_check_tag
     $error("A tag must hold the miss, the line and the direction: use fewer Misses.");
@@ -114,7 +115,7 @@ module state_mover
   connection_t leaving_q;
   logic changed_q;
   logic [AlignedBits-1:0] packed_q;
-  logic [2*StateLines-1:0] halves_q;  // of packed_q
+  logic [2*LinesPerState-1:0] halves_q;  // of packed_q
 
   logic stored, directory_done, note, last_line, blank;
   logic [GenerationWidth-1:0] generation;
@@ -137,10 +138,11 @@ module state_mover
 
   assign init_done_o = directory_done;
   assign begin_ready_o = state_q == StIdle && directory_done;
-  assign last_line = line_q == line_t'(StateLines - 1);
+  assign last_line = line_q == line_t'(LinesPerState - 1);
   assign blank = is_blank(leaving_q);
   assign note = state_q == StPack && changed_q;
   assign fetch_o = state_q == StLook && stored;
+  assign line_o = state_q == StAsk && m_request_ready;
   assign write_back_o = note && !blank;
 
   assign vacate_valid_o = state_q == StVacate;
@@ -185,10 +187,10 @@ module state_mover
       StPack: begin
         if (Odd && victim_id_q[0]) begin
           packed_q <= AlignedBits'(pack_state(leaving_q)) << HalfBits;
-          halves_q <= {{StateHalves{1'b1}}, {(2 * StateLines - StateHalves) {1'b0}}};
+          halves_q <= {{StateHalves{1'b1}}, {(2 * LinesPerState - StateHalves) {1'b0}}};
         end else begin
           packed_q <= AlignedBits'(pack_state(leaving_q));
-          halves_q <= (2 * StateLines)'({StateHalves{1'b1}});
+          halves_q <= (2 * LinesPerState)'({StateHalves{1'b1}});
         end
         state_q <= write_back_o ? StWrite : StIdle;
       end
@@ -228,8 +230,8 @@ module state_mover
 
     if (begin_valid_i && begin_ready_o) begin
       vacated_q[begin_miss_i]     <= !victim_valid_i;
-      writes_left_q[begin_miss_i] <= count_t'(StateLines);
-      reads_left_q[begin_miss_i]  <= count_t'(StateLines);
+      writes_left_q[begin_miss_i] <= count_t'(LinesPerState);
+      reads_left_q[begin_miss_i]  <= count_t'(LinesPerState);
     end
     if (state_q == StLook) begin
       coming_q[miss_q]     <= 1'b1;
@@ -287,7 +289,7 @@ module state_mover
 
   assign fill_found = fill_state_q == FillChoose && arrivals != '0;
 
-  for (genvar i = 0; i < StateLines; i++) begin : gen_line
+  for (genvar i = 0; i < LinesPerState; i++) begin : gen_line
     ram_distributed #(
       .Width(LineBits),
       .Depth(Misses)

@@ -3,7 +3,9 @@
 // How many connections are in each state now, from the state before and after each event.
 module state_gauges
   import tcp_pkg::*;
-(
+#(
+  parameter int Width = 24
+) (
   input  logic                        clk,
   input  logic                        rst,
 
@@ -11,7 +13,7 @@ module state_gauges
   input  tcp_state_e                  before_i,
   input  tcp_state_e                  after_i,
 
-  output logic [TcpStates-1:0][15:0]  count_o   // of TcpClosed: always 0
+  output logic [TcpStates-1:0][Width-1:0] count_o   // of TcpClosed: always 0
 );
 
   for (genvar state = 0; state < TcpStates; state++) begin : gen_state

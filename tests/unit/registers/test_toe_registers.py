@@ -175,9 +175,9 @@ async def counters_cannot_be_written(dut):
 @cocotb.test()
 async def gauges_are_in_the_order_of_the_states(dut):
     registers, _ = await prepare(dut)
-    dut.gauges_i.value = sum((1000 + i) << 16 * i for i in range(len(GAUGES)))
+    dut.gauges_i.value = sum((100_000 + i) << 24 * i for i in range(len(GAUGES)))
     seen = await bridge(registers.connections)()
-    assert seen == {name: 1000 + i for i, name in enumerate(GAUGES)}
+    assert seen == {name: 100_000 + i for i, name in enumerate(GAUGES)}
 
 
 @cocotb.test()

@@ -46,7 +46,9 @@ module state_cache_bench
   input  logic               s_response_valid,
 
   output cache_counts_t      counts_o,
-  output logic [       15:0] parked_o
+  output logic [       15:0] parked_o,
+  output logic [       15:0] parked_most_o,
+  output logic [       15:0] lines_most_o
 );
 
   tcp_event_t s_event, m_event;
@@ -93,7 +95,9 @@ module state_cache_bench
     .s_response,
     .s_response_valid,
     .counts_o,
-    .parked_o
+    .parked_o,
+    .parked_most_o,
+    .lines_most_o
   );
 
   // The pipeline: two events of one connection so far apart that nothing need be forwarded.

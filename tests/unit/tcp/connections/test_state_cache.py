@@ -15,8 +15,8 @@ from support.streams import PATTERNS, never, start
 
 REQUEST = {"write": 1, "address": 32, "tag": 8, "strobe": 64, "data": 512}
 COUNT_ON, LOOK, CLOSE = range(3)
-HIT, MISS, MERGED, FETCH, WRITE_BACK = "hit", "miss", "merged", "fetch", "write_back"
-COUNTS = (HIT, MISS, MERGED, FETCH, WRITE_BACK)  # the struct's fields, the topmost first
+HIT, MISS, MERGED, FETCH, LINE, WRITE_BACK = "hit miss merged fetch line write_back".split()
+COUNTS = (HIT, MISS, MERGED, FETCH, LINE, WRITE_BACK)  # the struct's fields, the topmost first
 
 
 class Lines:
@@ -225,8 +225,8 @@ async def keeps_sixteen_misses_on_their_way(dut):
 
 @cocotb.test()
 async def a_closed_connection_is_not_written(dut):
-    """What was opened and closed on chip never reaches DRAM, nor does an id that was never used; the
-    generation survives."""
+    """What was opened and closed on chip never reaches DRAM, nor does an id that was never used;
+    the generation survives."""
     bench = Bench(dut)
     await bench.begin()
     for _ in range(2):
