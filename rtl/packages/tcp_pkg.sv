@@ -136,6 +136,11 @@ package tcp_pkg;
         || ev.lookup == LookupNew;
   endfunction
 
+  // An event that may end in a message to the application.
+  function automatic logic tells_application(input tcp_event_t ev);
+    return ev.kind == EvCommand || ev.kind == EvReport;
+  endfunction
+
   typedef enum logic [2:0] {
     TimerNone       = 3'd0,
     TimerRetransmit = 3'd1,

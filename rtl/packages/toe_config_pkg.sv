@@ -41,7 +41,8 @@ package toe_config_pkg;
   typedef enum int {
     PresetSmall      = 0,
     PresetDatacenter = 1,
-    PresetBulk       = 2
+    PresetBulk       = 2,
+    PresetCached     = 3
   } preset_e;
 
   // An ECP5 board, everything on chip.
@@ -104,12 +105,33 @@ package toe_config_pkg;
       RxRingsInDram: 0
   };
 
+  // As small as can be with connection state in DRAM: most events find their connection there.
+  localparam toe_config_t CachedConfig = '{
+      DataWidth: 64,
+      Connections: 64,
+      TxRingBytes: 2048,
+      RxRingBytes: 2048,
+      ListenPorts: 8,
+      ArpEntries: 16,
+      Mtu: 1500,
+      DecideClocks: 7,
+      DelayedAckUs: 40000,
+      ReorderPackets: 16,
+      StateCacheEntries: 8,
+      StateCacheWays: 4,
+      StateCachePolicy: int'(PolicyHeat),
+      StateInDram: 1,
+      TxRingsInDram: 0,
+      RxRingsInDram: 0
+  };
+
   // A preset by its number, with another data width if data_width is not 0.
   function automatic toe_config_t preset_config(input int preset, input int data_width);
     toe_config_t config_v;
     unique case (preset)
       int'(PresetDatacenter): config_v = DatacenterConfig;
       int'(PresetBulk): config_v = BulkConfig;
+      int'(PresetCached): config_v = CachedConfig;
       default: config_v = SmallConfig;
     endcase
     if (data_width != 0) config_v.DataWidth = data_width;

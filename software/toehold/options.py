@@ -12,6 +12,7 @@ class Preset(StrEnum):
     small = "small"
     datacenter = "datacenter"
     bulk = "bulk"
+    cached = "cached"
 
 
 class Width(StrEnum):

@@ -18,6 +18,7 @@ from ipaddress import IPv4Address
 import cocotb
 from cocotb.clock import Clock
 from cocotb.triggers import Event, RisingEdge
+from cocotbext.axi import AxiBus, AxiRam
 
 from models.app_structs import COMMAND, EVENT, OFFER, STATUS
 from models.tcp_peer import SYN, ScriptedPeer, Segment, Wire
@@ -382,6 +383,7 @@ class ToeBench:
                      "s_axil_rready"):  # fmt: skip
             getattr(dut, name).value = 1
         dut.s_axil_wstrb.value = 15
+        self._start_memory()
         dut.now_us.value = self.now_us
         dut.rst.value = 1
         cocotb.start_soon(Clock(dut.clk, PERIOD_NS, "ns").start())
@@ -405,6 +407,19 @@ class ToeBench:
             await self.write(name if name in REGISTERS else f"tcp_{name}", value)
         cocotb.start_soon(self.app.run_sender())
         await self.hello("10.77.0.1")
+
+    def _start_memory(self) -> None:
+        """DRAM with noise in it, as it is after power-up."""
+        for port in ("m_axi_state", "m_axi_payload"):
+            for name in ("awready", "wready", "bvalid", "arready", "rvalid"):
+                getattr(self.dut, f"{port}_{name}").value = 0
+        memory = AxiRam(
+            AxiBus.from_prefix(self.dut, "m_axi_state"), self.dut.clk, self.dut.rst, size=1 << 16
+        )
+        memory.write(0, self.random.randbytes(1 << 16))
+        pauses = random.Random(self.random.random())
+        for channel in (memory.read_if.r_channel, memory.write_if.b_channel):
+            channel.set_pause_generator(pauses.random() < 0.6 for _ in iter(int, 1))
 
     async def hello(self, ip: str) -> None:
         """Make a host known to the engine, as its own first ARP request would."""

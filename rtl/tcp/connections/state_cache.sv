@@ -337,7 +337,7 @@ module state_cache
           miss: begin_valid,
           merged: park_valid,
           fetch: fetch,
-      line: line,
+          line: line,
           write_back: write_back
       };
 

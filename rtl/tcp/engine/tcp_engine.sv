@@ -346,6 +346,9 @@ module tcp_engine
   logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
   logic [$clog2(EventDepth+1)-1:0] event_count;
   logic [1:0] deliveries_q;
+  logic [7:0] reports_parked_q;  // events that may have something for the application, and wait
+  cache_counts_t cache_counts;
+  logic [15:0] parked, parked_most, lines_most;
 
   id_t timer_id, transmit_id, report_id, deliver_id, recycle_id;
   logic recycle_opening, recycle_valid, recycle_ready;
@@ -366,7 +369,8 @@ module tcp_engine
         && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
         && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
     // One place more: an open that began while there was room may end when there is none.
-    report_room <= event_count <= ($bits(event_count))'(EventDepth - InFlight - 2);
+    report_room <= reports_parked_q <= 8'(EventDepth - InFlight - 2)
+        && 8'(event_count) + reports_parked_q <= 8'(EventDepth - InFlight - 2);
 
     if (rst) begin
       room        <= 1'b0;
@@ -441,6 +445,9 @@ module tcp_engine
     .m_ready             (next_ready)
   );
 
+  tcp_event_t fetch_event;
+  id_t fetch_id;
+  logic fetch_valid, fetch_ready;
   logic read_enable, write_enable;
   id_t read_id, write_id;
   connection_t read_connection, write_connection;
@@ -454,10 +461,10 @@ module tcp_engine
     .clk,
     .rst,
     .settings_i        (settings_i.tcp),
-    .s_event           (next_event),
-    .s_id              (next_id),
-    .s_valid           (next_valid),
-    .s_ready           (next_ready),
+    .s_event           (fetch_event),
+    .s_id              (fetch_id),
+    .s_valid           (fetch_valid),
+    .s_ready           (fetch_ready),
     .read_enable_o     (read_enable),
     .read_id_o         (read_id),
     .read_connection_i (read_connection),
@@ -471,19 +478,99 @@ module tcp_engine
     .state_after_o     (state_after)
   );
 
-  connection_memory #(
-    .Connections(Connections)
-  ) memory (
-    .clk,
-    .rst,
-    .init_done_o       (memory_done),
-    .read_enable_i     (read_enable),
-    .read_id_i         (read_id),
-    .read_connection_o (read_connection),
-    .write_enable_i    (write_enable),
-    .write_id_i        (write_id),
-    .write_connection_i(write_connection)
-  );
+  // ---------------------------------------------------------------- state
+
+  if (Config.StateCacheEntries == 0) begin : gen_state_on_chip
+    assign fetch_event = next_event;
+    assign fetch_id    = next_id;
+    assign fetch_valid = next_valid;
+    assign next_ready  = fetch_ready;
+
+    connection_memory #(
+      .Connections(Connections)
+    ) memory (
+      .clk,
+      .rst,
+      .init_done_o       (memory_done),
+      .read_enable_i     (read_enable),
+      .read_id_i         (read_id),
+      .read_connection_o (read_connection),
+      .write_enable_i    (write_enable),
+      .write_id_i        (write_id),
+      .write_connection_i(write_connection)
+    );
+
+    assign reports_parked_q   = '0;
+    assign cache_counts       = '0;
+    assign parked             = '0;
+    assign parked_most        = '0;
+    assign lines_most         = '0;
+    assign m_line_request[StateClient]       = '0;
+    assign m_line_request_valid[StateClient] = 1'b0;
+  end else begin : gen_state_cache
+    // An event may wait for its state for long: room for what it causes is looked for when it goes on.
+    tcp_event_t found_event;
+    logic found_valid, reports_begin, reports_end;
+
+    if (Config.StateInDram == 0) begin : gen_check_dram
+      $error("A cache of connection state needs StateInDram.");
+    end
+    if (Config.ReorderPackets == 0) begin : gen_check_reorder
+      $error("A cache of connection state needs ReorderPackets: segments overtake each other.");
+    end
+
+    state_cache #(
+      .Connections  (Connections),
+      .Entries      (Config.StateCacheEntries),
+      .Ways         (Config.StateCacheWays),
+      .Policy       (Config.StateCachePolicy),
+      .CommitLatency(Config.DecideClocks + 2)
+    ) cache (
+      .clk,
+      .rst,
+      .init_done_o       (memory_done),
+      .s_event           (next_event),
+      .s_id              (next_id),
+      .s_valid           (next_valid),
+      .s_ready           (next_ready),
+      .m_event           (found_event),
+      .m_id              (fetch_id),
+      .m_valid           (found_valid),
+      .m_ready           (fetch_ready && room),
+      .read_enable_i     (read_enable),
+      .read_connection_o (read_connection),
+      .write_enable_i    (write_enable),
+      .write_connection_i(write_connection),
+      .m_request         (m_line_request[StateClient]),
+      .m_request_valid   (m_line_request_valid[StateClient]),
+      .m_request_ready   (m_line_request_ready[StateClient]),
+      .s_response        (s_line_response),
+      .s_response_valid  (s_line_response_valid[StateClient]),
+      .counts_o          (cache_counts),
+      .parked_o          (parked),
+      .parked_most_o     (parked_most),
+      .lines_most_o      (lines_most)
+    );
+
+    assign fetch_event = found_event;
+    assign fetch_valid = found_valid && room;
+
+    // Those that may tell the application something, and are still before the pipeline.
+    assign reports_begin = next_valid && next_ready && tells_application(next_event);
+    assign reports_end = fetch_valid && fetch_ready && tells_application(fetch_event);
+
+    always_ff @(posedge clk) begin
+      reports_parked_q <= reports_parked_q + 8'(reports_begin) - 8'(reports_end);
+
+      if (rst) reports_parked_q <= '0;
+    end
+
+    logic unused_ids;
+    assign unused_ids = &{read_id, write_id};
+  end
+
+  assign m_line_request[LineClients-1:StateClient+1]       = '0;
+  assign m_line_request_valid[LineClients-1:StateClient+1] = '0;
 
   // ---------------------------------------------------------------- what the actions feed
 
@@ -811,10 +898,6 @@ module tcp_engine
     .m_read_ready     (ring_ready)
   );
 
-  // Nobody asks for lines yet.
-  assign m_line_request       = '0;
-  assign m_line_request_valid = '0;
-
   logic count_segments_out;
 
   segment_builder #(
@@ -860,9 +943,11 @@ module tcp_engine
 
   // ---------------------------------------------------------------- statistics
 
-  logic [TcpStates-1:0][15:0] states;
+  logic [TcpStates-1:0][GaugeWidth-1:0] states;
 
-  state_gauges gauges (
+  state_gauges #(
+    .Width(GaugeWidth)
+  ) gauges (
     .clk,
     .rst,
     .valid_i (actions_valid),
@@ -871,7 +956,13 @@ module tcp_engine
     .count_o (states)
   );
 
-  assign gauges_o = {listen_ports, states};
+  assign gauges_o = {
+    GaugeWidth'(lines_most),
+    GaugeWidth'(parked_most),
+    GaugeWidth'(parked),
+    GaugeWidth'(listen_ports),
+    states
+  };
 
   always_comb begin
     counters_o = '0;
@@ -879,6 +970,12 @@ module tcp_engine
     counters_o.tcp_segments_out = count_segments_out;
     counters_o.drop_tcp_checksum = count_checksum;
     counters_o.drop_tcp_header = count_header;
+    counters_o.state_hits = cache_counts.hit;
+    counters_o.state_misses = cache_counts.miss;
+    counters_o.state_merged = cache_counts.merged;
+    counters_o.state_reads = cache_counts.fetch;
+    counters_o.state_lines_read = cache_counts.line;
+    counters_o.state_write_backs = cache_counts.write_back;
     if (actions_valid) begin
       counters_o.drop_tcp_no_connection = actions.counts.no_connection;
       counters_o.drop_tcp_no_room = actions.counts.no_room;

@@ -186,6 +186,7 @@ module toe
       timestamps: 1'b1,
       window_scale: 1'b1,
       congestion_control: 1'b1,
+      state_in_dram: Config.StateInDram != 0,
       default: 1'b0
     })
   ) registers (

@@ -41,7 +41,10 @@ def test_every_command_explains_itself(command):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["run", "--preset", "smal"], "'smal' is not one of 'small', 'datacenter', 'bulk'"),
+        (
+            ["run", "--preset", "smal"],
+            "'smal' is not one of 'small', 'datacenter', 'bulk', 'cached'",
+        ),
         (["bench", "--width", "96"], "'96' is not one of '64', '128', '256', '512'"),
         (["run", "--app", "telnet"], "'telnet' is not one of 'echo'"),
         (["run", "--loss", "130%"], "'130%' is not between 0% and 100%"),

@@ -1068,7 +1068,7 @@ async def events_wait_for_the_application(dut):
 
 
 # Widths and presets beside 64 bits and small: fewer builds, the same tests.
-@pytest.mark.parametrize("preset, width", [(0, 64), (0, 512)])
+@pytest.mark.parametrize("preset, width", [(0, 64), (0, 512), (3, 64)])
 def test_toe(preset, width):
     parameters = {"DataWidth": width} | ({"Preset": preset} if preset else {})
     simulate(
