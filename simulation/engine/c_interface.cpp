@@ -408,6 +408,40 @@ int toehold_sim_open_waves(toehold_sim* sim, const char* path, uint64_t from_us,
 
 void toehold_sim_close_waves(toehold_sim* sim) { sim->engine.close_waves(); }
 
+int toehold_sim_set_memory(toehold_sim* sim, enum toehold_sim_memory_kind kind) {
+  if (kind < TOEHOLD_SIM_MEMORY_DDR3_1600 || kind > TOEHOLD_SIM_MEMORY_HBM2) {
+    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, "no such memory");
+  }
+  const toehold::DramTiming timing = kind == TOEHOLD_SIM_MEMORY_DDR3_1600   ? toehold::ddr3_1600()
+                                     : kind == TOEHOLD_SIM_MEMORY_DDR4_2400 ? toehold::ddr4_2400()
+                                                                            : toehold::hbm2();
+  sim->engine.state_memory.set(timing);
+  sim->engine.payload_memory.set(timing);
+  return TOEHOLD_SIM_OK;
+}
+
+void toehold_sim_get_memory_counters(const toehold_sim* sim, enum toehold_sim_memory_port port,
+                                     toehold_sim_memory_counters* counters) {
+  const toehold::MemoryPort& memory = port == TOEHOLD_SIM_MEMORY_STATE
+                                          ? sim->engine.state_memory
+                                          : sim->engine.payload_memory;
+  *counters = {};
+  if (memory.dram() == nullptr) return;
+  const toehold::DramCounters& dram = memory.dram()->counters();
+  counters->bytes_read = dram.bytes_read;
+  counters->bytes_written = dram.bytes_written;
+  counters->activates = dram.activates;
+  counters->row_hits = dram.row_hits;
+  counters->row_misses = dram.row_misses;
+  counters->row_conflicts = dram.row_conflicts;
+  counters->refreshes = dram.refreshes;
+  counters->bus_busy_ps = dram.bus_busy_ps;
+  counters->bytes_a_burst = memory.dram()->timing().burst_bytes();
+  counters->four_activates_ps = memory.dram()->timing().t_faw;
+  counters->host_bytes = memory.dram()->memory().allocated();
+  counters->protocol_errors = memory.dram()->protocol_error().empty() ? 0 : 1;
+}
+
 void toehold_sim_get_counters(const toehold_sim* sim, toehold_sim_counters* counters) {
   const Engine& engine = sim->engine;
   *counters = {};

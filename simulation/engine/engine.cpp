@@ -80,6 +80,66 @@ void check_address(std::uint32_t address) {
   }
 }
 
+// The two AXI4 ports, by the prefix of their names. A design without them has no member of that name.
+template <typename Top, typename = void>
+struct HasMemory : std::false_type {};
+template <typename Top>
+struct HasMemory<Top, std::void_t<decltype(std::declval<Top&>().m_axi_state_arvalid)>>
+    : std::true_type {};
+
+// What of a port is driven before an edge, and what is sampled.
+#define TOEHOLD_DRIVE_MEMORY(top, name, pins)         \
+  (top).name##_awready = (pins).aw_ready;             \
+  (top).name##_wready = (pins).w_ready;               \
+  (top).name##_bid = (pins).b_id;                     \
+  (top).name##_bresp = static_cast<int>((pins).b_response); \
+  (top).name##_bvalid = (pins).b_valid;               \
+  (top).name##_arready = (pins).ar_ready;             \
+  (top).name##_rid = (pins).r_id;                     \
+  set_bytes((top).name##_rdata, (pins).r_data.data()); \
+  (top).name##_rresp = static_cast<int>((pins).r_response); \
+  (top).name##_rlast = (pins).r_last;                 \
+  (top).name##_rvalid = (pins).r_valid
+
+#define TOEHOLD_SAMPLE_MEMORY(top, name, pins)                          \
+  (pins).aw_valid = (top).name##_awvalid;                               \
+  (pins).aw = {(top).name##_awid, (top).name##_awaddr, (top).name##_awlen, (top).name##_awsize, \
+               static_cast<AxiBurst>((top).name##_awburst)};            \
+  (pins).w_valid = (top).name##_wvalid;                                 \
+  (pins).w_strobe = (top).name##_wstrb;                                 \
+  (pins).w_last = (top).name##_wlast;                                   \
+  if ((pins).w_valid) get_bytes((top).name##_wdata, (pins).w_data.data()); \
+  (pins).b_ready = (top).name##_bready;                                 \
+  (pins).ar_valid = (top).name##_arvalid;                               \
+  (pins).ar = {(top).name##_arid, (top).name##_araddr, (top).name##_arlen, (top).name##_arsize, \
+               static_cast<AxiBurst>((top).name##_arburst)};            \
+  (pins).r_ready = (top).name##_rready
+
+template <typename Top>
+void drive_memory_pins(Top& top, const MemoryPort& state, const MemoryPort& payload) {
+  if constexpr (HasMemory<Top>::value) {
+    TOEHOLD_DRIVE_MEMORY(top, m_axi_state, state.pins());
+    TOEHOLD_DRIVE_MEMORY(top, m_axi_payload, payload.pins());
+  }
+}
+
+template <typename Top>
+void sample_memory_pins(const Top& top, AxiMasterPins& state, AxiMasterPins& payload) {
+  if constexpr (HasMemory<Top>::value) {
+    TOEHOLD_SAMPLE_MEMORY(top, m_axi_state, state);
+    TOEHOLD_SAMPLE_MEMORY(top, m_axi_payload, payload);
+  }
+}
+
+template <typename Top>
+constexpr unsigned state_memory_bytes() {
+  if constexpr (HasMemory<Top>::value) {
+    return sizeof std::declval<Top&>().m_axi_state_rdata;
+  } else {
+    return 8;
+  }
+}
+
 }  // namespace
 
 struct Engine::Model {
@@ -116,7 +176,9 @@ const char* Engine::preset() { return TOEHOLD_PRESET; }
 unsigned Engine::data_width() { return TOEHOLD_DATA_WIDTH; }
 bool Engine::can_write_waves() { return VM_TRACE_FST; }
 
-Engine::Engine() : frames_in(kLanes), frames_out(kLanes), application(kLanes) {
+Engine::Engine()
+    : frames_in(kLanes), frames_out(kLanes), application(kLanes),
+      state_memory(state_memory_bytes<Vengine>()), payload_memory(kLanes) {
   model_ = std::make_unique<Model>();
   reset();
 }
@@ -133,6 +195,8 @@ void Engine::reset() {
   application.clear();
   registers_.abandon();
   deadlines_.clear();
+  state_memory.clear();
+  payload_memory.clear();
   offering_ = false;
   application_driven_ = true;
   model_->top->rst = 1;
@@ -148,7 +212,7 @@ bool Engine::settled() const {
   const std::uint64_t thinking = applications_ != 0 ? kApplicationClocks : 0;
   return clocks_ - last_work_ >= std::max(kSettleClocks, thinking) &&
          clocks_ - last_input_ >= kInputSettleClocks && frames_in.empty() && application.has_no_work() &&
-         !registers_.busy() &&
+         !registers_.busy() && state_memory.idle() && payload_memory.idle() &&
          (arrivals_.empty() || arrivals_.front().first > time.now_us());
 }
 
@@ -256,6 +320,8 @@ void Engine::drive() {
 
 void Engine::drive_application() {
   Vengine& top = *model_->top;
+  drive_memories();
+
   // Most runs have no external application: then its ports are driven once.
   if (application.idle() && !application_driven_) return;
   application_driven_ = !application.idle();
@@ -332,6 +398,27 @@ AppOutputs Engine::sample_application() const { return {}; }
 
 #endif
 
+// A memory answers in a clock what it has been told in the clocks before.
+void Engine::drive_memories() {
+  if (state_memory.idle() && payload_memory.idle() && memories_driven_) return;
+  memories_driven_ = state_memory.idle() && payload_memory.idle();
+  drive_memory_pins(*model_->top, state_memory, payload_memory);
+}
+
+void Engine::clock_memories() {
+  AxiMasterPins state, payload;
+  sample_memory_pins(*model_->top, state, payload);
+  const std::uint64_t now_ps = clocks_ * time.period_ps();
+  const auto clock = [this, now_ps](MemoryPort& port, const AxiMasterPins& pins) {
+    if (port.idle() && !pins.aw_valid && !pins.w_valid && !pins.ar_valid) return;
+    port.clock(pins, now_ps);
+    memories_driven_ = false;
+  };
+  clock(state_memory, state);
+  clock(payload_memory, payload);
+  if (!state_memory.idle() || !payload_memory.idle()) last_work_ = clocks_;
+}
+
 // Samples what stands before the edge. True when something moves.
 bool Engine::take() {
   const Vengine& top = *model_->top;
@@ -386,6 +473,7 @@ void Engine::clock() {
   top.eval();
   dump(0);
   const bool moved = take();
+  clock_memories();
   top.clk = 1;
   {
     const Deadlines::Watch watch(deadlines_, time.now_us());

@@ -11,6 +11,7 @@
 #include "engine/application.h"
 #include "engine/axi_lite.h"
 #include "engine/deadlines.h"
+#include "engine/memory_port.h"
 #include "engine/simulated_time.h"
 #include "engine/stream.h"
 #include "models/random.h"
@@ -79,6 +80,9 @@ class Engine {
   StreamSink frames_out;
   Application application;
 
+  /// Behind m_axi_state and m_axi_payload, where the design has these ports.
+  MemoryPort state_memory, payload_memory;
+
  private:
   struct Model;
 
@@ -89,6 +93,8 @@ class Engine {
   AppOutputs sample_application() const;
   bool take();
   void dump(unsigned phase);
+  void drive_memories();
+  void clock_memories();
 
   std::unique_ptr<Model> model_;
   AxiLiteMaster registers_;
@@ -101,6 +107,7 @@ class Engine {
   bool offering_ = false;       // a beat is on offer and must stay
   bool taking_ = true;
   bool application_driven_ = true;
+  bool memories_driven_ = false;  // as they stand when nothing is under way
   std::uint64_t clocks_ = 0;
   std::uint64_t last_activity_ = 0;
   std::uint64_t last_work_ = 0;  // as last_activity_, with timers, without refused offers

@@ -324,6 +324,38 @@ void toehold_sim_last_message_sent(const toehold_sim *sim, uint64_t *first_clock
 int toehold_sim_open_waves(toehold_sim *sim, const char *path, uint64_t from_us, uint64_t to_us);
 void toehold_sim_close_waves(toehold_sim *sim);
 
+/* ---- Memory -------------------------------------------------------------------------------- */
+
+/* What lies behind the engine's AXI4 ports, in configurations that use them. Its time follows the
+ * clocks, whatever time the engine is told; its contents are noise until written. */
+enum toehold_sim_memory_port {
+  TOEHOLD_SIM_MEMORY_STATE = 0,  /* m_axi_state */
+  TOEHOLD_SIM_MEMORY_PAYLOAD = 1 /* m_axi_payload */
+};
+
+enum toehold_sim_memory_kind {
+  TOEHOLD_SIM_MEMORY_DDR3_1600 = 0,
+  TOEHOLD_SIM_MEMORY_DDR4_2400 = 1, /* at first */
+  TOEHOLD_SIM_MEMORY_HBM2 = 2       /* one pseudo-channel */
+};
+
+/* One channel with a 64-bit bus, at both ports. From the next toehold_sim_reset on. */
+int toehold_sim_set_memory(toehold_sim *sim, enum toehold_sim_memory_kind kind);
+
+/* All 0 for a port that was never used. */
+typedef struct {
+  uint64_t bytes_read, bytes_written;
+  uint64_t activates, row_hits, row_misses, row_conflicts, refreshes;
+  uint64_t bus_busy_ps;      /* the data bus carried data */
+  uint64_t bytes_a_burst;
+  uint64_t four_activates_ps; /* tFAW: no five activates in less */
+  uint64_t host_bytes;       /* memory of this process that holds the contents */
+  uint64_t protocol_errors;  /* 1: the engine did what AXI4 forbids */
+} toehold_sim_memory_counters;
+
+void toehold_sim_get_memory_counters(const toehold_sim *sim, enum toehold_sim_memory_port port,
+                                     toehold_sim_memory_counters *counters);
+
 /* ---- Counters ------------------------------------------------------------------------------ */
 
 /* What passed at the ports since the engine was created. Beats are clocks with a transfer. */

@@ -46,12 +46,16 @@ class DramModel {
   /// Time must not run backwards.
   void clock(const AxiMasterPins& master, std::uint64_t now_ps);
 
+  /// Nothing is under way: without a request, a clock changes nothing that can be seen.
+  bool idle() const { return requests_.empty() && !pins_.b_valid && !pins_.r_valid; }
+
   const DramCounters& counters() const { return channel_.counters(); }
   const DramTiming& timing() const { return channel_.timing(); }
   const std::string& protocol_error() const { return protocol_error_; }
 
   /// Looks at or changes the content without taking time.
   SparseMemory& memory() { return memory_; }
+  const SparseMemory& memory() const { return memory_; }
 
  private:
   struct Request {

@@ -72,4 +72,36 @@ DramTiming ddr4_2400(unsigned bus_bytes) {
   return timing;
 }
 
+// JESD235 leaves most times to the vendor: these are the usual ones of devices at 2 Gb/s.
+DramTiming hbm2() {
+  const std::uint64_t clock = 1000;
+  DramTiming timing{};
+  timing.name = "HBM2";
+  timing.t_ck = clock;
+  timing.t_rcd = 14 * clock;
+  timing.t_rp = 14 * clock;
+  timing.t_cl = 14 * clock;
+  timing.t_cwl = 6 * clock;
+  timing.t_ras = 33 * clock;
+  timing.t_rrd_s = 4 * clock;
+  timing.t_rrd_l = 6 * clock;
+  timing.t_faw = 16 * clock;
+  timing.t_ccd_s = 2 * clock;
+  timing.t_ccd_l = 4 * clock;
+  timing.t_wr = 16 * clock;
+  timing.t_wtr_s = 4 * clock;
+  timing.t_wtr_l = 9 * clock;
+  timing.t_rtp = 5 * clock;
+  timing.t_refi = 3900 * clock;
+  timing.t_rfc = 350 * clock;
+  timing.turnaround_clocks = 2;
+  timing.bank_groups = 4;
+  timing.banks_per_group = 4;
+  timing.row_bytes = kPageBytes;
+  timing.bus_bytes = 8;
+  timing.transfers = 4;
+  timing.controller_ps = 25000;
+  return timing;
+}
+
 }  // namespace toehold

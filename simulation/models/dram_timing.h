@@ -53,4 +53,8 @@ DramTiming ddr3_1600(unsigned bus_bytes = 8);
 /// DDR4-2400, 17-17-17, 8 Gbit devices with 1 KiB pages, on a bus of `bus_bytes`.
 DramTiming ddr4_2400(unsigned bus_bytes = 8);
 
+/// One pseudo-channel of HBM2 at 2 Gb/s a pin, in devices of 8 Gbit: 64 bits, bursts of 32 bytes.
+DramTiming hbm2();
+
+
 }  // namespace toehold

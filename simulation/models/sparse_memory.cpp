@@ -16,21 +16,29 @@ std::unique_ptr<SparseMemory::Page> SparseMemory::noise(std::uint64_t number) co
   return page;
 }
 
+SparseMemory::Page* SparseMemory::find(std::uint64_t number) {
+  if (last_ != nullptr && last_number_ == number) return last_;
+  const auto found = pages_.find(number);
+  if (found == pages_.end()) return nullptr;
+  last_number_ = number;
+  return last_ = found->second.get();
+}
+
 std::uint8_t SparseMemory::read(std::uint64_t address) {
   const std::uint64_t number = address / kPageBytes;
-  auto found = pages_.find(number);
-  if (found == pages_.end()) {
+  const Page* page = find(number);
+  if (page == nullptr) {
     if (noise_seed_ == 0) return 0;
-    found = pages_.emplace(number, noise(number)).first;
+    page = pages_.emplace(number, noise(number)).first->second.get();
   }
-  return (*found->second)[address % kPageBytes];
+  return (*page)[address % kPageBytes];
 }
 
 void SparseMemory::write(std::uint64_t address, std::uint8_t value) {
   const std::uint64_t number = address / kPageBytes;
-  auto found = pages_.find(number);
-  if (found == pages_.end()) found = pages_.emplace(number, noise(number)).first;
-  (*found->second)[address % kPageBytes] = value;
+  Page* page = find(number);
+  if (page == nullptr) page = pages_.emplace(number, noise(number)).first->second.get();
+  (*page)[address % kPageBytes] = value;
 }
 
 }  // namespace toehold

@@ -22,13 +22,19 @@ class SparseMemory {
   std::size_t allocated() const { return pages_.size() * kPageBytes; }
 
  private:
-  static constexpr std::size_t kPageBytes = 4096;
+  // Rings of many connections are touched at their beginnings alone.
+  static constexpr std::size_t kPageBytes = 512;
   using Page = std::array<std::uint8_t, kPageBytes>;
 
   std::unique_ptr<Page> noise(std::uint64_t number) const;
+  Page* find(std::uint64_t number);
 
   std::uint64_t noise_seed_;
   std::unordered_map<std::uint64_t, std::unique_ptr<Page>> pages_;
+
+  // The page used last: most bytes are near the one before.
+  std::uint64_t last_number_ = 0;
+  Page* last_ = nullptr;
 };
 
 }  // namespace toehold

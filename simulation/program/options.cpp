@@ -28,6 +28,8 @@ Engine
   --time wall|cycles      time follows the wall clock (default), or the simulated clocks
   --clock-ps N            length of a clock in picoseconds; default 6400 (156.25 MHz)
   --apps MASK             on-chip applications: 1 echo, 2 discard, 4 source, 8 http; default 15
+  --dram KIND             memory behind the AXI4 ports, in presets that use them: ddr3-1600,
+                          ddr4-2400 (default) or hbm
   --set NAME=VALUE        write a register before the first frame: network_ip_address=0x0a4d0002
 
 Link between frames and engine; probabilities are 0 to 1. Each holds for both directions, or for
@@ -92,6 +94,13 @@ std::pair<std::string, std::uint32_t> setting(const std::string& text) {
   if (!field->writable) throw UsageError("the register " + name + " cannot be written");
   const std::uint64_t most = (std::uint64_t{1} << field->bits) - 1;
   return {name, static_cast<std::uint32_t>(whole("--set " + name, text.substr(equals + 1), 0, most))};
+}
+
+DramTiming memory(const std::string& kind) {
+  if (kind == "ddr3-1600") return ddr3_1600();
+  if (kind == "ddr4-2400") return ddr4_2400();
+  if (kind == "hbm") return hbm2();
+  throw UsageError("--dram takes ddr3-1600, ddr4-2400 or hbm, not '" + kind + "'");
 }
 
 /// One of the options that exist for each direction. False when `name` is none of them.
@@ -182,6 +191,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
       options.clock_ps = whole(option, value(), 100, 1'000'000'000);
     } else if (option == "--apps") {
       options.applications = static_cast<unsigned>(whole(option, value(), 0, 15));
+    } else if (option == "--dram") {
+      options.memory = memory(value());
     } else if (option == "--set") {
       options.settings.push_back(setting(value()));
     } else if (option == "--seed") {

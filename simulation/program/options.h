@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/simulated_time.h"
+#include "models/dram_timing.h"
 #include "models/link_model.h"
 
 namespace toehold {
@@ -23,6 +24,7 @@ struct Options {
   TimeMode time = TimeMode::kWall;
   std::uint64_t clock_ps = 6400;
   unsigned applications = 0xf;
+  DramTiming memory = ddr4_2400();
   std::vector<std::pair<std::string, std::uint32_t>> settings;  // registers by name
 
   LinkSettings to_engine;

@@ -37,6 +37,20 @@ JsonObject describe(const LinkCounters& link) {
   return object;
 }
 
+JsonObject describe(const MemoryPort& memory) {
+  JsonObject object;
+  const DramCounters counters = memory.dram() ? memory.dram()->counters() : DramCounters{};
+  object.member("bytes_read", counters.bytes_read)
+      .member("bytes_written", counters.bytes_written)
+      .member("activates", counters.activates)
+      .member("row_hits", counters.row_hits)
+      .member("row_misses", counters.row_misses)
+      .member("row_conflicts", counters.row_conflicts)
+      .member("refreshes", counters.refreshes)
+      .member("bus_busy_ps", counters.bus_busy_ps);
+  return object;
+}
+
 JsonObject describe_registers(Engine& engine) {
   JsonObject object;
   std::uint32_t word = 0;
@@ -103,6 +117,8 @@ std::string Statistics::collect(const LinkCounters& to_engine, const LinkCounter
       .member("to_engine", describe(to_engine))
       .member("from_engine", describe(from_engine))
       .member("outside", outside_object)
+      .member("state_memory", describe(engine_.state_memory))
+      .member("payload_memory", describe(engine_.payload_memory))
       .member("registers", registers);
   return line.text();
 }

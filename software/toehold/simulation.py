@@ -82,6 +82,13 @@ _COUNTERS = (
     "application_bytes_in application_bytes_out"
 ).split()
 _Counters = _structure("Counters", **dict.fromkeys(_COUNTERS, _u64))
+MEMORIES = {"ddr3-1600": 0, "ddr4-2400": 1, "hbm": 2}
+MEMORY_PORTS = {"state": 0, "payload": 1}
+_MEMORY_COUNTERS = (
+    "bytes_read bytes_written activates row_hits row_misses row_conflicts refreshes bus_busy_ps "
+    "bytes_a_burst four_activates_ps host_bytes protocol_errors"
+).split()
+_MemoryCounters = _structure("MemoryCounters", **dict.fromkeys(_MEMORY_COUNTERS, _u64))
 
 # Results and arguments of each function; `self` comes first where there is an engine.
 _FUNCTIONS = {
@@ -131,6 +138,8 @@ _FUNCTIONS = {
     "open_waves": (_int, [_any, _text, _u64, _u64]),
     "close_waves": (None, [_any]),
     "get_counters": (None, [_any, ctypes.POINTER(_Counters)]),
+    "set_memory": (_int, [_any, _int]),
+    "get_memory_counters": (None, [_any, _int, ctypes.POINTER(_MemoryCounters)]),
 }
 
 # Of toehold_sockets.h.
@@ -468,6 +477,18 @@ class Simulation:
         counters = _Counters()
         self._call("get_counters", counters)
         return {name: getattr(counters, name) for name in _COUNTERS}
+
+    # Memory behind the AXI4 ports.
+
+    def set_memory(self, kind: str) -> None:
+        """ "ddr3-1600", "ddr4-2400" or "hbm", from the next reset on."""
+        self._checked("set_memory", MEMORIES[kind])
+
+    def memory_counters(self, port: str) -> dict[str, int]:
+        """Of "state" or "payload"."""
+        counters = _MemoryCounters()
+        self._call("get_memory_counters", MEMORY_PORTS[port], counters)
+        return {name: getattr(counters, name) for name in _MEMORY_COUNTERS}
 
 
 class Station:
