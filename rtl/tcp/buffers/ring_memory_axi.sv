@@ -88,7 +88,9 @@ module ring_memory_axi
   } run_t;
 
   function automatic burst_t burst(input run_t run);
-    return '{address: {20'(BaseMiB), 20'd0} + 40'({run.first, WordBits'(0)}), length: 8'(run.more)};
+    return
+    '{address: {20'(BaseMiB), 20'd0} + 40'({run.first, WordBits'(0)}), length: 8'(run.more)}
+    ;
   endfunction
 
   // True when the word at that address is the next one, and not the first of a block.

@@ -21,7 +21,7 @@ module ring_reader #(
   localparam int Lanes        = DataWidth / 8,
   localparam int IdWidth      = (Connections > 1) ? $clog2(Connections) : 1,
   localparam int OffsetWidth  = $clog2(RingBytes),
-  localparam int AddressWidth = $clog2(Connections * RingBytes / Lanes)
+  localparam int AddressWidth = $clog2(Connections) + $clog2(RingBytes / Lanes)
 ) (
   input  logic                    clk,
   input  logic                    rst,
@@ -142,7 +142,7 @@ module ring_reader #(
   stream_fifo #(
     .T       (logic [DataWidth-1:0]),
     .Depth   (Window),
-    .BlockRam(0)
+    .BlockRam(Window > 32 ? 1 : 0)
   ) word_queue (
     .clk,
     .rst,

@@ -25,7 +25,7 @@ module ring_writer #(
   localparam int Lanes        = DataWidth / 8,
   localparam int IdWidth      = (Connections > 1) ? $clog2(Connections) : 1,
   localparam int OffsetWidth  = $clog2(RingBytes),
-  localparam int AddressWidth = $clog2(Connections * RingBytes / Lanes)
+  localparam int AddressWidth = $clog2(Connections) + $clog2(RingBytes / Lanes)
 ) (
   input  logic                    clk,
   input  logic                    rst,

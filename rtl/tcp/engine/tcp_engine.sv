@@ -12,6 +12,7 @@ module tcp_engine
   import toe_counters_pkg::*;
   import toe_registers_pkg::*;
   import line_memory_pkg::*;
+  import burst_memory_pkg::*;
 #(
   parameter  toe_config_t Config    = SmallConfig,
   localparam int          DataWidth = Config.DataWidth,
@@ -85,6 +86,22 @@ module tcp_engine
   input  logic [LineClients-1:0]     s_line_response_valid,
   // verilator lint_on UNUSEDSIGNAL
 
+  // Payload rings in DRAM: those of transmit buffers, and of receive buffers.
+  output burst_t [1:0] m_read_burst,
+  output logic [1:0] m_read_burst_valid,
+  input logic [1:0] m_read_burst_ready,
+  input logic [DataWidth-1:0] s_read_data,
+  input logic [1:0] s_read_valid,
+  output burst_t [1:0] m_write_burst,
+  output logic [1:0] m_write_burst_valid,
+  input logic [1:0] m_write_burst_ready,
+  output logic [1:0][DataWidth-1:0] m_write_data,
+  output logic [1:0][Lanes-1:0] m_write_strobe,
+  output logic [1:0] m_write_last,
+  output logic [1:0] m_write_valid,
+  input logic [1:0] m_write_ready,
+  input logic [1:0] written_i,
+
   output toe_counters_t              counters_o,
   output toe_gauges_t                gauges_o
 );
@@ -98,6 +115,8 @@ module tcp_engine
   // A key of zeros, which is what the register holds until software writes it, would put every
   // tuple into the same place. These are random bits.
   localparam logic [127:0] HashKeyBase = 128'h9a3c_57e1_0bd2_68f4_c51e_92b7_4d0f_e683;
+  // Where rings are in DRAM, those of the receive buffers lie behind these.
+  localparam int TxRingsMiB = 1 + Connections / 32 * (Config.TxRingBytes / 128) / 256;
   localparam int FifoBytes = 4096;  // payload on its way in, and on its way out
   // Payload that waits for its turn where segments overtake each other.
   localparam bit Reorders = Config.ReorderPackets != 0;
@@ -822,7 +841,9 @@ module tcp_engine
   receive_buffer #(
     .DataWidth  (DataWidth),
     .Connections(Connections),
-    .RingBytes  (Config.RxRingBytes)
+    .RingBytes  (Config.RxRingBytes),
+    .InDram     (Config.RxRingsInDram),
+    .BaseMiB    (TxRingsMiB)
   ) receive_buffer (
     .clk,
     .rst,
@@ -852,7 +873,21 @@ module tcp_engine
     .m_delivered_generation(delivered_session.generation),
     .m_delivered_length    (delivered_length),
     .m_delivered_valid     (delivered_valid),
-    .m_delivered_ready     (delivered_ready)
+    .m_delivered_ready     (delivered_ready),
+    .m_ring_read_burst(m_read_burst[1]),
+    .m_ring_read_valid(m_read_burst_valid[1]),
+    .m_ring_read_ready(m_read_burst_ready[1]),
+    .s_ring_data(s_read_data),
+    .s_ring_valid(s_read_valid[1]),
+    .m_ring_write_burst(m_write_burst[1]),
+    .m_ring_write_valid(m_write_burst_valid[1]),
+    .m_ring_write_ready(m_write_burst_ready[1]),
+    .m_ring_data(m_write_data[1]),
+    .m_ring_strobe(m_write_strobe[1]),
+    .m_ring_last(m_write_last[1]),
+    .m_ring_valid(m_write_valid[1]),
+    .m_ring_ready(m_write_ready[1]),
+    .ring_written_i(written_i[1])
   );
 
   id_t read_ring_id;
@@ -866,7 +901,8 @@ module tcp_engine
   transmit_buffer #(
     .DataWidth  (DataWidth),
     .Connections(Connections),
-    .RingBytes  (Config.TxRingBytes)
+    .RingBytes  (Config.TxRingBytes),
+    .InDram     (Config.TxRingsInDram)
   ) transmit_buffer (
     .clk,
     .rst,
@@ -895,7 +931,21 @@ module tcp_engine
     .m_read_keep      (ring_keep),
     .m_read_last      (ring_last),
     .m_read_valid     (ring_valid),
-    .m_read_ready     (ring_ready)
+    .m_read_ready     (ring_ready),
+    .m_ring_read_burst(m_read_burst[0]),
+    .m_ring_read_valid(m_read_burst_valid[0]),
+    .m_ring_read_ready(m_read_burst_ready[0]),
+    .s_ring_data(s_read_data),
+    .s_ring_valid(s_read_valid[0]),
+    .m_ring_write_burst(m_write_burst[0]),
+    .m_ring_write_valid(m_write_burst_valid[0]),
+    .m_ring_write_ready(m_write_burst_ready[0]),
+    .m_ring_data(m_write_data[0]),
+    .m_ring_strobe(m_write_strobe[0]),
+    .m_ring_last(m_write_last[0]),
+    .m_ring_valid(m_write_valid[0]),
+    .m_ring_ready(m_write_ready[0]),
+    .ring_written_i(written_i[0])
   );
 
   logic count_segments_out;

@@ -18,6 +18,7 @@ module toe
   import toe_counters_pkg::*;
   import toe_registers_pkg::*;
   import line_memory_pkg::*;
+  import burst_memory_pkg::*;
 #(
   parameter  int          Preset    = int'(PresetSmall),  // of preset_e
   parameter  int          DataWidth = 0,                  // bits; 0: as the preset says
@@ -275,6 +276,21 @@ module toe
   logic [LineClients-1:0] line_request_valid, line_request_ready, line_response_valid;
   line_response_t line_response;
 
+  burst_t [1:0] ring_read_burst;
+  logic [1:0] ring_read_burst_valid;
+  logic [1:0] ring_read_burst_ready;
+  logic [Width-1:0] ring_read_data;
+  logic [1:0] ring_read_valid;
+  burst_t [1:0] ring_write_burst;
+  logic [1:0] ring_write_burst_valid;
+  logic [1:0] ring_write_burst_ready;
+  logic [1:0][Width-1:0] ring_write_data;
+  logic [1:0][Lanes-1:0] ring_write_strobe;
+  logic [1:0] ring_write_last;
+  logic [1:0] ring_write_valid;
+  logic [1:0] ring_write_ready;
+  logic [1:0] ring_written;
+
   tcp_engine #(
     .Config(Config)
   ) tcp_engine (
@@ -332,6 +348,20 @@ module toe
     .m_line_request_ready(line_request_ready),
     .s_line_response     (line_response),
     .s_line_response_valid(line_response_valid),
+    .m_read_burst(ring_read_burst),
+    .m_read_burst_valid(ring_read_burst_valid),
+    .m_read_burst_ready(ring_read_burst_ready),
+    .s_read_data(ring_read_data),
+    .s_read_valid(ring_read_valid),
+    .m_write_burst(ring_write_burst),
+    .m_write_burst_valid(ring_write_burst_valid),
+    .m_write_burst_ready(ring_write_burst_ready),
+    .m_write_data(ring_write_data),
+    .m_write_strobe(ring_write_strobe),
+    .m_write_last(ring_write_last),
+    .m_write_valid(ring_write_valid),
+    .m_write_ready(ring_write_ready),
+    .written_i(ring_written),
     .counters_o     (tcp_counters),
     .gauges_o
   );
@@ -440,40 +470,110 @@ module toe
     assign unused = &{line_request, line_request_valid};
   end
 
-  axi_quiet_master #(
-    .DataWidth   (Width),
-    .AddressWidth(MemoryAddressWidth),
-    .IdWidth     (MemoryIdWidth)
-  ) payload_memory (
-    .m_axi_awid(m_axi_payload_awid),
-    .m_axi_awaddr(m_axi_payload_awaddr),
-    .m_axi_awlen(m_axi_payload_awlen),
-    .m_axi_awsize(m_axi_payload_awsize),
-    .m_axi_awburst(m_axi_payload_awburst),
-    .m_axi_awvalid(m_axi_payload_awvalid),
-    .m_axi_awready(m_axi_payload_awready),
-    .m_axi_wdata(m_axi_payload_wdata),
-    .m_axi_wstrb(m_axi_payload_wstrb),
-    .m_axi_wlast(m_axi_payload_wlast),
-    .m_axi_wvalid(m_axi_payload_wvalid),
-    .m_axi_wready(m_axi_payload_wready),
-    .m_axi_bid(m_axi_payload_bid),
-    .m_axi_bresp(m_axi_payload_bresp),
-    .m_axi_bvalid(m_axi_payload_bvalid),
-    .m_axi_bready(m_axi_payload_bready),
-    .m_axi_arid(m_axi_payload_arid),
-    .m_axi_araddr(m_axi_payload_araddr),
-    .m_axi_arlen(m_axi_payload_arlen),
-    .m_axi_arsize(m_axi_payload_arsize),
-    .m_axi_arburst(m_axi_payload_arburst),
-    .m_axi_arvalid(m_axi_payload_arvalid),
-    .m_axi_arready(m_axi_payload_arready),
-    .m_axi_rid(m_axi_payload_rid),
-    .m_axi_rdata(m_axi_payload_rdata),
-    .m_axi_rresp(m_axi_payload_rresp),
-    .m_axi_rlast(m_axi_payload_rlast),
-    .m_axi_rvalid(m_axi_payload_rvalid),
-    .m_axi_rready(m_axi_payload_rready)
-  );
+  if (Config.TxRingsInDram != 0 || Config.RxRingsInDram != 0) begin : gen_payload_memory
+    logic unused_error;
+
+    axi_burst_port #(
+      .DataWidth   (Width),
+      .AddressWidth(MemoryAddressWidth),
+      .IdWidth     (MemoryIdWidth)
+    ) payload_memory (
+      .clk,
+      .rst,
+      .s_read_burst(ring_read_burst),
+      .s_read_burst_valid(ring_read_burst_valid),
+      .s_read_burst_ready(ring_read_burst_ready),
+      .m_read_data(ring_read_data),
+      .m_read_valid(ring_read_valid),
+      .s_write_burst(ring_write_burst),
+      .s_write_burst_valid(ring_write_burst_valid),
+      .s_write_burst_ready(ring_write_burst_ready),
+      .s_write_data(ring_write_data),
+      .s_write_strobe(ring_write_strobe),
+      .s_write_last(ring_write_last),
+      .s_write_valid(ring_write_valid),
+      .s_write_ready(ring_write_ready),
+      .written_o(ring_written),
+      .error_o(unused_error),
+      .m_axi_awid(m_axi_payload_awid),
+      .m_axi_awaddr(m_axi_payload_awaddr),
+      .m_axi_awlen(m_axi_payload_awlen),
+      .m_axi_awsize(m_axi_payload_awsize),
+      .m_axi_awburst(m_axi_payload_awburst),
+      .m_axi_awvalid(m_axi_payload_awvalid),
+      .m_axi_awready(m_axi_payload_awready),
+      .m_axi_wdata(m_axi_payload_wdata),
+      .m_axi_wstrb(m_axi_payload_wstrb),
+      .m_axi_wlast(m_axi_payload_wlast),
+      .m_axi_wvalid(m_axi_payload_wvalid),
+      .m_axi_wready(m_axi_payload_wready),
+      .m_axi_bid(m_axi_payload_bid),
+      .m_axi_bresp(m_axi_payload_bresp),
+      .m_axi_bvalid(m_axi_payload_bvalid),
+      .m_axi_bready(m_axi_payload_bready),
+      .m_axi_arid(m_axi_payload_arid),
+      .m_axi_araddr(m_axi_payload_araddr),
+      .m_axi_arlen(m_axi_payload_arlen),
+      .m_axi_arsize(m_axi_payload_arsize),
+      .m_axi_arburst(m_axi_payload_arburst),
+      .m_axi_arvalid(m_axi_payload_arvalid),
+      .m_axi_arready(m_axi_payload_arready),
+      .m_axi_rid(m_axi_payload_rid),
+      .m_axi_rdata(m_axi_payload_rdata),
+      .m_axi_rresp(m_axi_payload_rresp),
+      .m_axi_rlast(m_axi_payload_rlast),
+      .m_axi_rvalid(m_axi_payload_rvalid),
+      .m_axi_rready(m_axi_payload_rready)
+    );
+  end else begin : gen_no_payload_memory
+    assign ring_read_burst_ready = '0;
+    assign ring_read_data = '0;
+    assign ring_read_valid = '0;
+    assign ring_write_burst_ready = '0;
+    assign ring_write_ready = '0;
+    assign ring_written = '0;
+
+    axi_quiet_master #(
+      .DataWidth   (Width),
+      .AddressWidth(MemoryAddressWidth),
+      .IdWidth     (MemoryIdWidth)
+    ) payload_memory (
+      .m_axi_awid(m_axi_payload_awid),
+      .m_axi_awaddr(m_axi_payload_awaddr),
+      .m_axi_awlen(m_axi_payload_awlen),
+      .m_axi_awsize(m_axi_payload_awsize),
+      .m_axi_awburst(m_axi_payload_awburst),
+      .m_axi_awvalid(m_axi_payload_awvalid),
+      .m_axi_awready(m_axi_payload_awready),
+      .m_axi_wdata(m_axi_payload_wdata),
+      .m_axi_wstrb(m_axi_payload_wstrb),
+      .m_axi_wlast(m_axi_payload_wlast),
+      .m_axi_wvalid(m_axi_payload_wvalid),
+      .m_axi_wready(m_axi_payload_wready),
+      .m_axi_bid(m_axi_payload_bid),
+      .m_axi_bresp(m_axi_payload_bresp),
+      .m_axi_bvalid(m_axi_payload_bvalid),
+      .m_axi_bready(m_axi_payload_bready),
+      .m_axi_arid(m_axi_payload_arid),
+      .m_axi_araddr(m_axi_payload_araddr),
+      .m_axi_arlen(m_axi_payload_arlen),
+      .m_axi_arsize(m_axi_payload_arsize),
+      .m_axi_arburst(m_axi_payload_arburst),
+      .m_axi_arvalid(m_axi_payload_arvalid),
+      .m_axi_arready(m_axi_payload_arready),
+      .m_axi_rid(m_axi_payload_rid),
+      .m_axi_rdata(m_axi_payload_rdata),
+      .m_axi_rresp(m_axi_payload_rresp),
+      .m_axi_rlast(m_axi_payload_rlast),
+      .m_axi_rvalid(m_axi_payload_rvalid),
+      .m_axi_rready(m_axi_payload_rready)
+    );
+
+    logic unused;
+    assign unused = &{
+      ring_read_burst, ring_read_burst_valid, ring_write_burst, ring_write_burst_valid,
+      ring_write_data, ring_write_strobe, ring_write_last, ring_write_valid
+    };
+  end
 
 endmodule

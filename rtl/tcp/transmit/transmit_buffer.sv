@@ -20,12 +20,15 @@
 // Paths      s_read_ready and the request to the memory follow s_read combinationally; every other
 //            output follows registers alone, but for s_ready, which follows s_keep.
 module transmit_buffer
+  import burst_memory_pkg::*;
   import app_pkg::*;
   import seq_pkg::*;
 #(
   parameter  int DataWidth   = 64,
   parameter  int Connections = 64,
   parameter  int RingBytes   = 2048,
+  parameter  int InDram      = 0,     // 1: the rings lie in DRAM,
+  parameter  int BaseMiB     = 0,     // from here on
   localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic                   clk,
@@ -60,13 +63,30 @@ module transmit_buffer
   output logic [DataWidth/8-1:0] m_read_keep,
   output logic                   m_read_last,
   output logic                   m_read_valid,
-  input  logic                   m_read_ready
+  input  logic                   m_read_ready,
+
+  // DRAM, where InDram.
+  output burst_t  m_ring_read_burst,
+  output logic  m_ring_read_valid,
+  input logic  m_ring_read_ready,
+  input logic [DataWidth-1:0] s_ring_data,
+  input logic  s_ring_valid,
+  output burst_t  m_ring_write_burst,
+  output logic  m_ring_write_valid,
+  input logic  m_ring_write_ready,
+  output logic [DataWidth-1:0] m_ring_data,
+  output logic [DataWidth/8-1:0] m_ring_strobe,
+  output logic  m_ring_last,
+  output logic  m_ring_valid,
+  input logic  m_ring_ready,
+  input logic  ring_written_i
 );
 
   localparam int Lanes = DataWidth / 8;
   localparam int OffsetWidth = $clog2(RingBytes);
-  localparam int Words = Connections * RingBytes / Lanes;
-  localparam int AddressWidth = $clog2(Words);
+  localparam int AddressWidth = $clog2(Connections) + $clog2(RingBytes / Lanes);
+  // Covers the memory's latency.
+  localparam int Window = InDram != 0 ? 128 : 8;
 
   typedef struct packed {
     logic [IdWidth-1:0] id;
@@ -118,9 +138,11 @@ module transmit_buffer
     .m_done_ready    (m_written_ready)
   );
 
-  ring_memory #(
-    .DataWidth(DataWidth),
-    .Words    (Words)
+  ring_store #(
+    .DataWidth   (DataWidth),
+    .AddressWidth(AddressWidth),
+    .InDram      (InDram),
+    .BaseMiB     (BaseMiB)
   ) memory (
     .clk,
     .rst,
@@ -133,13 +155,28 @@ module transmit_buffer
     .s_request_valid  (request_valid),
     .s_request_ready  (request_ready),
     .m_response_data  (response_data),
-    .m_response_valid (response_valid)
+    .m_response_valid (response_valid),
+    .m_ring_read_burst,
+    .m_ring_read_valid,
+    .m_ring_read_ready,
+    .s_ring_data,
+    .s_ring_valid,
+    .m_ring_write_burst,
+    .m_ring_write_valid,
+    .m_ring_write_ready,
+    .m_ring_data,
+    .m_ring_strobe,
+    .m_ring_last,
+    .m_ring_valid,
+    .m_ring_ready,
+    .ring_written_i
   );
 
   ring_reader #(
     .DataWidth  (DataWidth),
     .Connections(Connections),
-    .RingBytes  (RingBytes)
+    .RingBytes  (RingBytes),
+    .Window     (Window)
   ) reader (
     .clk,
     .rst,
