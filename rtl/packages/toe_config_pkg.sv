@@ -105,7 +105,7 @@ package toe_config_pkg;
       RxRingsInDram: 0
   };
 
-  // As small as can be with connection state in DRAM: most events find their connection there.
+  // As small as can be with state and payload in DRAM: most events find their connection there.
   localparam toe_config_t CachedConfig = '{
       DataWidth: 64,
       Connections: 64,
@@ -121,8 +121,8 @@ package toe_config_pkg;
       StateCacheWays: 4,
       StateCachePolicy: int'(PolicyHeat),
       StateInDram: 1,
-      TxRingsInDram: 0,
-      RxRingsInDram: 0
+      TxRingsInDram: 1,
+      RxRingsInDram: 1
   };
 
   // A preset by its number, with another data width if data_width is not 0.

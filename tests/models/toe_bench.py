@@ -413,13 +413,13 @@ class ToeBench:
         for port in ("m_axi_state", "m_axi_payload"):
             for name in ("awready", "wready", "bvalid", "arready", "rvalid"):
                 getattr(self.dut, f"{port}_{name}").value = 0
-        memory = AxiRam(
-            AxiBus.from_prefix(self.dut, "m_axi_state"), self.dut.clk, self.dut.rst, size=1 << 16
-        )
-        memory.write(0, self.random.randbytes(1 << 16))
         pauses = random.Random(self.random.random())
-        for channel in (memory.read_if.r_channel, memory.write_if.b_channel):
-            channel.set_pause_generator(pauses.random() < 0.6 for _ in iter(int, 1))
+        for port, size in (("m_axi_state", 1 << 16), ("m_axi_payload", 1 << 21)):
+            bus = AxiBus.from_prefix(self.dut, port)
+            memory = AxiRam(bus, self.dut.clk, self.dut.rst, size=size)
+            memory.write(0, self.random.randbytes(size))
+            for channel in (memory.read_if.r_channel, memory.write_if.b_channel):
+                channel.set_pause_generator(pauses.random() < 0.6 for _ in iter(int, 1))
 
     async def hello(self, ip: str) -> None:
         """Make a host known to the engine, as its own first ARP request would."""

@@ -28,7 +28,7 @@ MOST_CLOCKS = 3_000_000
 APPLICATIONS = 7  # echo, discard, source
 
 
-@pytest.fixture(params=["small"])
+@pytest.fixture(params=["small", "cached"])
 def engine(request):
     with Simulation(build_simulator(request.param, 64)) as engine:
         engine.set_time_mode("cycles")
@@ -128,6 +128,29 @@ def test_loss_is_repaired(engine):
         assert counters["retransmissions"] > 0
         assert counters["wrong_bytes"] == counters["lost"] == 0
         assert counters["bytes_sent"] == 10_000
+
+
+@pytest.mark.parametrize("memory", ["ddr3-1600", "ddr4-2400", "hbm"])
+def test_memory_counts(memory):
+    """State and rings in DRAM: what is fetched and written shows, and the AXI4 rules hold."""
+    with Simulation(build_simulator("cached", 64)) as engine:
+        engine.set_memory(memory)
+        engine.reset()
+        engine.enable_applications(APPLICATIONS)
+        engine.advance(2000)
+        assert engine.memory_counters("payload")["activates"] == 0
+        with Load(engine, clients=CLIENTS) as load:
+            run(load, Task(OPEN, at_once=8))
+            run(load, Task(EXCHANGE, turns=200, at_once=8, choice=UNIFORM, bytes=1000))
+            check(load, bytes_received=200_000)
+        for port in ("state", "payload"):
+            counters = engine.memory_counters(port)
+            assert counters["protocol_errors"] == 0
+            assert counters["activates"] > 0 and counters["bus_busy_ps"] > 0
+        # Each byte is written and read in each ring, in whole bursts.
+        assert counters["bytes_written"] >= 400_000
+        assert counters["bytes_read"] >= 400_000
+        assert counters["bytes_a_burst"] == (32 if memory == "hbm" else 64)
 
 
 def test_wrong_bytes_are_seen(engine):
