@@ -157,6 +157,9 @@ module toe_registers
   assign from_engine.state_cache.parked_most.value.next = 32'(gauges_i[GaugeParkedMost]);
   assign from_engine.state_cache.lines_most.value.next  = 32'(gauges_i[GaugeLinesMost]);
 
+  assign from_engine.tuple_index.entries.value.next = Config.TupleCacheEntries;
+  assign from_engine.tuple_index.stash.value.next   = 32'(gauges_i[GaugeStash]);
+
   // Counters.
   toe_counter_bank counter_bank (
     .clk,

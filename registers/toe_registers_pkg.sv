@@ -40,7 +40,8 @@ package toe_registers_pkg;
   localparam int GaugeParked = TcpStates + 1;
   localparam int GaugeParkedMost = TcpStates + 2;
   localparam int GaugeLinesMost = TcpStates + 3;
+  localparam int GaugeStash = TcpStates + 4;  // tuples without a place in memory
   localparam int GaugeWidth = 24;
-  typedef logic [GaugeLinesMost:0][GaugeWidth-1:0] toe_gauges_t;
+  typedef logic [GaugeStash:0][GaugeWidth-1:0] toe_gauges_t;
 
 endpackage

@@ -346,6 +346,22 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t options;
 } toehold__tcp_behaviour_t;
 
+// reg - toehold::status_r_desc_385e799e
+#define TOEHOLD__STATUS_R_DESC_385E799E__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_385E799E__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_385E799E__VALUE_bw 32
+
+// reg - toehold::status_r_desc_6d4fa7aa
+#define TOEHOLD__STATUS_R_DESC_6D4FA7AA__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_6D4FA7AA__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_6D4FA7AA__VALUE_bw 32
+
+// regfile - toehold::tuple_index
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t entries;
+    uint32_t stash;
+} toehold__tuple_index_t;
+
 // reg - toehold::counter_r_desc_00eb977f
 #define TOEHOLD__COUNTER_R_DESC_00EB977F__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_00EB977F__COUNT_bp 0
@@ -676,6 +692,36 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_2C34852C__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_2C34852C__COUNT_bw 32
 
+// reg - toehold::counter_r_desc_8f2c5f39
+#define TOEHOLD__COUNTER_R_DESC_8F2C5F39__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_8F2C5F39__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_8F2C5F39__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_954e05cd
+#define TOEHOLD__COUNTER_R_DESC_954E05CD__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_954E05CD__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_954E05CD__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_57ccdbee
+#define TOEHOLD__COUNTER_R_DESC_57CCDBEE__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_57CCDBEE__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_57CCDBEE__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_40437b7a
+#define TOEHOLD__COUNTER_R_DESC_40437B7A__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_40437B7A__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_40437B7A__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_cd6135df
+#define TOEHOLD__COUNTER_R_DESC_CD6135DF__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_CD6135DF__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_CD6135DF__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_4e63a392
+#define TOEHOLD__COUNTER_R_DESC_4E63A392__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_4E63A392__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_4E63A392__COUNT_bw 32
+
 // reg - toehold::counter_r_desc_959925db
 #define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bp 0
@@ -751,7 +797,13 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t state_reads;
     uint32_t state_lines_read;
     uint32_t state_write_backs;
-    uint8_t RESERVED_110_1fb[0xec];
+    uint32_t index_hits;
+    uint32_t index_misses;
+    uint32_t index_reads;
+    uint32_t index_second_reads;
+    uint32_t index_kicks;
+    uint32_t index_refused;
+    uint8_t RESERVED_128_1fb[0xd4];
     uint32_t reserved;
 } toehold__counters_t;
 
@@ -767,7 +819,9 @@ typedef struct __attribute__ ((__packed__)) {
     uint8_t RESERVED_ec_ef[0x4];
     toehold__state_cache_t state_cache;
     toehold__tcp_behaviour_t tcp_behaviour;
-    uint8_t RESERVED_11c_1ff[0xe4];
+    uint8_t RESERVED_11c_11f[0x4];
+    toehold__tuple_index_t tuple_index;
+    uint8_t RESERVED_128_1ff[0xd8];
     toehold__counters_t counters;
 } toehold_t;
 

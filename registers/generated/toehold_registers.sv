@@ -300,6 +300,10 @@ module toehold_registers (
             logic keepalive;
             logic options;
         } tcp_behaviour;
+        struct {
+            logic entries;
+            logic stash;
+        } tuple_index;
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -367,6 +371,8 @@ module toehold_registers (
         decoded_reg_strb.tcp_behaviour.challenge_interval_us = cpuif_req_masked & (cpuif_addr == 10'h110);
         decoded_reg_strb.tcp_behaviour.keepalive = cpuif_req_masked & (cpuif_addr == 10'h114);
         decoded_reg_strb.tcp_behaviour.options = cpuif_req_masked & (cpuif_addr == 10'h118);
+        decoded_reg_strb.tuple_index.entries = cpuif_req_masked & (cpuif_addr == 10'h120) & !cpuif_req_is_wr;
+        decoded_reg_strb.tuple_index.stash = cpuif_req_masked & (cpuif_addr == 10'h124) & !cpuif_req_is_wr;
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
@@ -1621,6 +1627,12 @@ module toehold_registers (
             readback_data_var[ad_hi(10'h118)][2] = field_storage.tcp_behaviour.options.sack.value;
             readback_data_var[ad_hi(10'h118)][8] = field_storage.tcp_behaviour.options.nagle.value;
             readback_data_var[ad_hi(10'h118)][9] = field_storage.tcp_behaviour.options.keepalive.value;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h120)) begin
+            readback_data_var[ad_hi(10'h120)][31:0] = hwif_in.tuple_index.entries.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h124)) begin
+            readback_data_var[ad_hi(10'h124)][31:0] = hwif_in.tuple_index.stash.value.next;
         end
         readback_data_rt_c = readback_data_var;
     end

@@ -240,6 +240,27 @@ package toehold_registers_pkg;
     } toehold__state_cache__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } toehold__tuple_index__entries__value__in_t;
+
+    typedef struct {
+        toehold__tuple_index__entries__value__in_t value;
+    } toehold__tuple_index__entries__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__tuple_index__stash__value__in_t;
+
+    typedef struct {
+        toehold__tuple_index__stash__value__in_t value;
+    } toehold__tuple_index__stash__in_t;
+
+    typedef struct {
+        toehold__tuple_index__entries__in_t entries;
+        toehold__tuple_index__stash__in_t stash;
+    } toehold__tuple_index__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -249,6 +270,7 @@ package toehold_registers_pkg;
         toehold__identity__in_t identity;
         toehold__states__in_t states;
         toehold__state_cache__in_t state_cache;
+        toehold__tuple_index__in_t tuple_index;
         toehold__counters__in_t counters;
     } toehold__in_t;
 

@@ -17,6 +17,7 @@ package toe_config_pkg;
     int StateCacheEntries;  // connections whose state is on chip at once; 0: all of them
     int StateCacheWays;     // of a set
     int StateCachePolicy;   // of cache_policy_e
+    int TupleCacheEntries;  // tuples that are found on chip; 0: all of them, in a table on chip
     int StateInDram;    // 1: what the engine knows of connections lies behind m_axi_state
     int TxRingsInDram;  // 1: transmit buffers lie behind m_axi_payload,
     int RxRingsInDram;  // 1: receive buffers do
@@ -60,6 +61,7 @@ package toe_config_pkg;
       StateCacheEntries: 0,
       StateCacheWays: 4,
       StateCachePolicy: int'(PolicyHeat),
+      TupleCacheEntries: 0,
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0
@@ -80,6 +82,7 @@ package toe_config_pkg;
       StateCacheEntries: 0,
       StateCacheWays: 4,
       StateCachePolicy: int'(PolicyHeat),
+      TupleCacheEntries: 0,
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0
@@ -100,6 +103,7 @@ package toe_config_pkg;
       StateCacheEntries: 0,
       StateCacheWays: 4,
       StateCachePolicy: int'(PolicyHeat),
+      TupleCacheEntries: 0,
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0
@@ -120,6 +124,7 @@ package toe_config_pkg;
       StateCacheEntries: 8,
       StateCacheWays: 4,
       StateCachePolicy: int'(PolicyHeat),
+      TupleCacheEntries: 8,
       StateInDram: 1,
       TxRingsInDram: 1,
       RxRingsInDram: 1

@@ -95,6 +95,14 @@ package toe_counters_pkg;
     logic state_reads;
     logic state_lines_read;
     logic state_write_backs;
+
+    // The index of tuples in memory (tuple_index).
+    logic index_hits;
+    logic index_misses;
+    logic index_reads;
+    logic index_second_reads;
+    logic index_kicks;
+    logic index_refused;
   } toe_counters_t;
 
 endpackage

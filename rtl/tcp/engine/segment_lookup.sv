@@ -4,18 +4,24 @@
 // or that a SYN opens one, with its initial sequence number. The application's opens come the same
 // way: the tuple goes into the same table, the event is EvCommand.
 //
-// Latency    6 clocks for a segment of a known connection; about 25 for a SYN or a command that opens
-//            one, which the segments behind it wait for.
+// CacheEntries: 0 keeps all tuples on chip (connection_lookup), more so many, and all in memory
+// (segment_index): then segments of other connections overtake one that waits for memory.
+//
+// Latency    6 clocks for a segment of a known connection, 11 with CacheEntries and the tuple on chip;
+//            about 25 for a SYN or a command that opens one, which the segments behind it wait for.
 // Throughput one segment a clock while nothing opens a connection.
-// Order      as received.
+// Order      as received; with CacheEntries only for each connection.
 module segment_lookup
   import net_headers_pkg::*;
   import seq_pkg::*;
   import app_pkg::*;
   import tcp_pkg::*;
+  import line_memory_pkg::*;
+  import tuple_index_pkg::*;
 #(
-  parameter  int Connections = 64,
-  localparam int IdWidth     = $clog2(Connections)
+  parameter  int Connections  = 64,
+  parameter  int CacheEntries = 0,
+  localparam int IdWidth      = $clog2(Connections)
 ) (
   input  logic               clk,
   input  logic               rst,
@@ -57,7 +63,16 @@ module segment_lookup
   input  logic               s_release_valid,
   output logic               s_release_ready,
 
-  output logic [  IdWidth:0] free_count_o
+  // Memory of tuples, with CacheEntries.
+  output line_request_t      m_line,
+  output logic               m_line_valid,
+  input  logic               m_line_ready,
+  input  line_response_t     s_line,
+  input  logic               s_line_valid,
+
+  output logic [  IdWidth:0] free_count_o,
+  output logic [        7:0] stash_o,
+  output index_counts_t      index_counts_o
 );
 
   typedef struct packed {
@@ -111,9 +126,7 @@ module segment_lookup
   logic opens_q;
   logic lookup_valid_q;
   waiting_t lookup_q;
-  logic lookup_ready, waiting_ready;
   logic lookup_free, lookup_taken;
-  logic release_taken;
 
   assign lookup_free = !lookup_valid_q || lookup_taken;
   assign listen_ready = lookup_free && !open_valid;
@@ -150,49 +163,102 @@ module segment_lookup
   waiting_t waiting;
   logic waiting_valid;
 
-  assign lookup_taken = lookup_ready && waiting_ready;
+  if (CacheEntries == 0) begin : gen_on_chip
+    logic lookup_ready, waiting_ready, release_taken;
 
-  connection_lookup #(
-    .Connections(Connections)
-  ) lookup (
-    .clk,
-    .rst,
-    .hash_key_i,
-    .s_tuple        (lookup_q.segment.tuple),
-    .s_open         (opens_q),
-    .s_valid        (lookup_valid_q && waiting_ready),
-    .s_ready        (lookup_ready),
-    .m_result       (result),
-    .m_id           (id),
-    .m_valid        (result_valid),
-    .m_ready        (result_ready),
-    .s_remove_tuple,
-    .s_remove_id,
-    .s_remove_valid,
-    .s_remove_ready,
-    .s_release_id,
-    .s_release_valid(s_release_valid && !s_remove_valid),
-    .s_release_ready(release_taken),
-    .free_count_o,
-    .connections_o  ()
-  );
+    assign lookup_taken    = lookup_ready && waiting_ready;
+    assign s_release_ready = release_taken && !s_remove_valid;
 
-  assign s_release_ready = release_taken && !s_remove_valid;
+    connection_lookup #(
+      .Connections(Connections)
+    ) lookup (
+      .clk,
+      .rst,
+      .hash_key_i,
+      .s_tuple        (lookup_q.segment.tuple),
+      .s_open         (opens_q),
+      .s_valid        (lookup_valid_q && waiting_ready),
+      .s_ready        (lookup_ready),
+      .m_result       (result),
+      .m_id           (id),
+      .m_valid        (result_valid),
+      .m_ready        (result_ready),
+      .s_remove_tuple,
+      .s_remove_id,
+      .s_remove_valid,
+      .s_remove_ready,
+      .s_release_id,
+      .s_release_valid(s_release_valid && !s_remove_valid),
+      .s_release_ready(release_taken),
+      .free_count_o,
+      .connections_o  ()
+    );
 
-  stream_fifo #(
-    .T    (waiting_t),
-    .Depth(8)
-  ) waiting_fifo (
-    .clk,
-    .rst,
-    .s_data (lookup_q),
-    .s_valid(lookup_valid_q && lookup_ready),
-    .s_ready(waiting_ready),
-    .m_data (waiting),
-    .m_valid(waiting_valid),
-    .m_ready(result_valid && result_ready),
-    .count_o()
-  );
+    stream_fifo #(
+      .T    (waiting_t),
+      .Depth(8)
+    ) waiting_fifo (
+      .clk,
+      .rst,
+      .s_data (lookup_q),
+      .s_valid(lookup_valid_q && lookup_ready),
+      .s_ready(waiting_ready),
+      .m_data (waiting),
+      .m_valid(waiting_valid),
+      .m_ready(result_valid && result_ready),
+      .count_o()
+    );
+
+    assign m_line         = '0;
+    assign m_line_valid   = 1'b0;
+    assign stash_o        = '0;
+    assign index_counts_o = '0;
+
+    logic unused_line;
+    assign unused_line = &{m_line_ready, s_line, s_line_valid};
+  end else begin : gen_in_memory
+    localparam int Slots = 32;
+    logic [$clog2(Slots):0] stash;
+
+    segment_index #(
+      .Connections (Connections),
+      .CacheEntries(CacheEntries),
+      .Width       ($bits(waiting_t)),
+      .Slots       (Slots)
+    ) index (
+      .clk,
+      .rst,
+      .hash_key_i,
+      .s_data  (lookup_q),
+      .s_tuple (lookup_q.segment.tuple),
+      .s_open  (opens_q),
+      .s_valid (lookup_valid_q),
+      .s_ready (lookup_taken),
+      .m_data  (waiting),
+      .m_result(result),
+      .m_id    (id),
+      .m_valid (result_valid),
+      .m_ready (result_ready),
+      .s_remove_tuple,
+      .s_remove_id,
+      .s_remove_valid,
+      .s_remove_ready,
+      .s_release_id,
+      .s_release_valid,
+      .s_release_ready,
+      .m_line,
+      .m_line_valid,
+      .m_line_ready,
+      .s_line,
+      .s_line_valid,
+      .free_count_o,
+      .stash_o (stash),
+      .counts_o(index_counts_o)
+    );
+
+    assign waiting_valid = result_valid;
+    assign stash_o       = 8'(stash);
+  end
 
   // A new connection waits for its initial sequence number. The same generator hashes what a local
   // port is chosen by; it has one thing to do at a time.

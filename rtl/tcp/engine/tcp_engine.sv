@@ -12,6 +12,7 @@ module tcp_engine
   import toe_counters_pkg::*;
   import toe_registers_pkg::*;
   import line_memory_pkg::*;
+  import tuple_index_pkg::*;
   import burst_memory_pkg::*;
 #(
   parameter  toe_config_t Config    = SmallConfig,
@@ -223,8 +224,17 @@ module tcp_engine
   logic open_valid, open_ready;
   logic room, report_room;
 
+  if (Config.TupleCacheEntries != 0 && (Config.StateInDram == 0 || Config.ReorderPackets == 0))
+  begin : gen_check_index
+    $error("A cache of tuples needs StateInDram and ReorderPackets.");
+  end
+
+  index_counts_t index_counts;
+  logic [7:0] index_stash;
+
   segment_lookup #(
-    .Connections(Connections)
+    .Connections (Connections),
+    .CacheEntries(Config.TupleCacheEntries)
   ) segment_lookup (
     .clk,
     .rst,
@@ -255,7 +265,14 @@ module tcp_engine
     .s_release_id   (release_id),
     .s_release_valid(release_valid),
     .s_release_ready(release_ready),
-    .free_count_o   (free_ids)
+    .m_line         (m_line_request[IndexClient]),
+    .m_line_valid   (m_line_request_valid[IndexClient]),
+    .m_line_ready   (m_line_request_ready[IndexClient]),
+    .s_line         (s_line_response),
+    .s_line_valid   (s_line_response_valid[IndexClient]),
+    .free_count_o   (free_ids),
+    .stash_o        (index_stash),
+    .index_counts_o (index_counts)
   );
 
   // ---------------------------------------------------------------- commands and requests
@@ -588,8 +605,8 @@ module tcp_engine
     assign unused_ids = &{read_id, write_id};
   end
 
-  assign m_line_request[LineClients-1:StateClient+1]       = '0;
-  assign m_line_request_valid[LineClients-1:StateClient+1] = '0;
+  assign m_line_request[QueueClient]       = '0;
+  assign m_line_request_valid[QueueClient] = 1'b0;
 
   // ---------------------------------------------------------------- what the actions feed
 
@@ -1007,6 +1024,7 @@ module tcp_engine
   );
 
   assign gauges_o = {
+    GaugeWidth'(index_stash),
     GaugeWidth'(lines_most),
     GaugeWidth'(parked_most),
     GaugeWidth'(parked),
@@ -1020,6 +1038,12 @@ module tcp_engine
     counters_o.tcp_segments_out = count_segments_out;
     counters_o.drop_tcp_checksum = count_checksum;
     counters_o.drop_tcp_header = count_header;
+    counters_o.index_hits = index_counts.hit;
+    counters_o.index_misses = index_counts.miss;
+    counters_o.index_reads = index_counts.read;
+    counters_o.index_second_reads = index_counts.second_read;
+    counters_o.index_kicks = index_counts.kick;
+    counters_o.index_refused = index_counts.refused;
     counters_o.state_hits = cache_counts.hit;
     counters_o.state_misses = cache_counts.miss;
     counters_o.state_merged = cache_counts.merged;

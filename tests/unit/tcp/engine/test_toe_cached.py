@@ -49,6 +49,13 @@ async def many_connections_at_once(dut):
     assert counts["state_write_backs"] > PEERS * ROUNDS
     assert counts["state_merged"] > 0 and counts["state_hits"] > 0
     assert not [name for name in counts if not name.startswith("state_")], counts
+    # Tuples are in DRAM, too: nearly every segment has to ask for its connection.
+    index = await bench.counters("index")
+    assert index["index_misses"] > PEERS * ROUNDS // 2
+    assert index["index_reads"] > PEERS * ROUNDS // 2
+    assert index["index_second_reads"] <= index["index_misses"]
+    assert "index_refused" not in index
+    assert await bench.read("tuple_index_stash") == 0
     assert await bench.read("state_cache_parked_most") > 1
     assert await bench.read("state_cache_parked") == 0
 
