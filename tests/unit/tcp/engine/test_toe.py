@@ -874,7 +874,7 @@ async def ring_end(dut):
         for (_, peer, _), data in zip(ends, sent):
             await peer.expect(ACK, payload=data)
         while not all(peer.inbox for _, peer, _ in ends):
-            await bench.advance(1000, settle=300)
+            await bench.advance(1000, settle=2000)
         for (_, peer, _), data in zip(ends, sent):
             again = await peer.expect(ACK, payload=data)
             peer.take(again)
