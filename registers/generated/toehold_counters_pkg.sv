@@ -7,7 +7,7 @@ package toehold_counters_pkg;
 
   import toe_counters_pkg::*;
 
-  localparam int Counters = 74;
+  localparam int Counters = 75;
   localparam int CounterIndexWidth = 7;
 
   typedef enum logic [CounterIndexWidth-1:0] {
@@ -79,12 +79,13 @@ package toehold_counters_pkg;
     CounterStateReads = 7'd65,
     CounterStateLinesRead = 7'd66,
     CounterStateWriteBacks = 7'd67,
-    CounterIndexHits = 7'd68,
-    CounterIndexMisses = 7'd69,
-    CounterIndexReads = 7'd70,
-    CounterIndexSecondReads = 7'd71,
-    CounterIndexKicks = 7'd72,
-    CounterIndexRefused = 7'd73
+    CounterStateForgotten = 7'd68,
+    CounterIndexHits = 7'd69,
+    CounterIndexMisses = 7'd70,
+    CounterIndexReads = 7'd71,
+    CounterIndexSecondReads = 7'd72,
+    CounterIndexKicks = 7'd73,
+    CounterIndexRefused = 7'd74
   } counter_e;
 
   typedef byte_increment_t [Counters-1:0] amounts_t;
@@ -160,17 +161,18 @@ package toehold_counters_pkg;
     amount[65] = byte_increment_t'(counters.state_reads);
     amount[66] = byte_increment_t'(counters.state_lines_read);
     amount[67] = byte_increment_t'(counters.state_write_backs);
-    amount[68] = byte_increment_t'(counters.index_hits);
-    amount[69] = byte_increment_t'(counters.index_misses);
-    amount[70] = byte_increment_t'(counters.index_reads);
-    amount[71] = byte_increment_t'(counters.index_second_reads);
-    amount[72] = byte_increment_t'(counters.index_kicks);
-    amount[73] = byte_increment_t'(counters.index_refused);
+    amount[68] = byte_increment_t'(counters.state_forgotten);
+    amount[69] = byte_increment_t'(counters.index_hits);
+    amount[70] = byte_increment_t'(counters.index_misses);
+    amount[71] = byte_increment_t'(counters.index_reads);
+    amount[72] = byte_increment_t'(counters.index_second_reads);
+    amount[73] = byte_increment_t'(counters.index_kicks);
+    amount[74] = byte_increment_t'(counters.index_refused);
     return amount;
   endfunction
 
   // One where a counter is of frames that were dropped.
-  localparam logic [Counters-1:0] CountsDrops = 74'b00000000000000000000000000000001111111111110011100111111111100001111110000;
+  localparam logic [Counters-1:0] CountsDrops = 75'b000000000000000000000000000000001111111111110011100111111111100001111110000;
 
   // One where a counter can grow by more than 1 in a clock.
   function automatic logic [Counters-1:0] counts_bytes();

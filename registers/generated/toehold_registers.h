@@ -692,6 +692,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_2C34852C__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_2C34852C__COUNT_bw 32
 
+// reg - toehold::counter_r_desc_feab40e2
+#define TOEHOLD__COUNTER_R_DESC_FEAB40E2__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_FEAB40E2__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_FEAB40E2__COUNT_bw 32
+
 // reg - toehold::counter_r_desc_8f2c5f39
 #define TOEHOLD__COUNTER_R_DESC_8F2C5F39__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_8F2C5F39__COUNT_bp 0
@@ -797,13 +802,14 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t state_reads;
     uint32_t state_lines_read;
     uint32_t state_write_backs;
+    uint32_t state_forgotten;
     uint32_t index_hits;
     uint32_t index_misses;
     uint32_t index_reads;
     uint32_t index_second_reads;
     uint32_t index_kicks;
     uint32_t index_refused;
-    uint8_t RESERVED_128_1fb[0xd4];
+    uint8_t RESERVED_12c_1fb[0xd0];
     uint32_t reserved;
 } toehold__counters_t;
 

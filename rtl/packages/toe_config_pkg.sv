@@ -37,6 +37,7 @@ package toe_config_pkg;
     logic fetch;       // it is read from memory,
     logic line;        // a line at a time
     logic write_back;  // another leaves for it, and had changed
+    logic forgotten;   // what a connection in trouble remembered was gone
   } cache_counts_t;
 
   typedef enum int {

@@ -95,6 +95,7 @@ package toe_counters_pkg;
     logic state_reads;
     logic state_lines_read;
     logic state_write_backs;
+    logic state_forgotten;
 
     // The index of tuples in memory (tuple_index).
     logic index_hits;

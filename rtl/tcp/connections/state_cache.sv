@@ -18,12 +18,11 @@
 //            for its victim and one for its replay. Misses of different connections overlap.
 // Reads      the pipeline reads what m offers in the clock in which it takes it (read_enable_i); the
 //            state comes 2 clocks later. CommitLatency clocks after it took an event it may write.
-// Lines      LinesPerState for each state, from line 0 of the client's memory on.
+// Lines      as state_codec_pkg has them, from line 0 of the client's memory on.
 module state_cache
   import tcp_pkg::*;
   import line_memory_pkg::*;
   import toe_config_pkg::*;
-  import state_codec_pkg::LinesPerState;
 #(
   parameter  int Connections   = 64,
   parameter  int Entries       = 16,
@@ -182,16 +181,6 @@ module state_cache
   assign replayed.named = 1'b1;
   assign parked_o = 16'(parked);
 
-  always_ff @(posedge clk) begin
-    if (parked_o > parked_most_o) parked_most_o <= parked_o;
-    if (fetch) lines_most_o <= 16'(LinesPerState);
-
-    if (rst) begin
-      parked_most_o <= '0;
-      lines_most_o  <= '0;
-    end
-  end
-
   // ---------------------------------------------------------------- to the pipeline
 
   // What waited goes first.
@@ -262,7 +251,7 @@ module state_cache
   slot_t vacate_slot;
   word_t read, filling;
   logic [MissWidth-1:0] fill_miss;
-  logic fill, fill_now, paused_q, fetch, line, write_back;
+  logic fill, fill_now, paused_q, fetch, line, write_back, forgotten;
 
   assign fill_now = fill && !write_enable_i;
   // The port is busy: it will be free after a pause, so one is enough.
@@ -329,8 +318,27 @@ module state_cache
     .s_response_valid,
     .fetch_o            (fetch),
     .line_o             (line),
-    .write_back_o       (write_back)
+    .write_back_o       (write_back),
+    .forgotten_o        (forgotten)
   );
+
+  // ---------------------------------------------------------------- statistics
+
+  logic [15:0] lines_q;
+
+  always_ff @(posedge clk) begin
+    if (parked_o > parked_most_o) parked_most_o <= parked_o;
+    // A state's lines are asked for one after the other.
+    if (fetch) lines_q <= '0;
+    else if (line) lines_q <= lines_q + 1'b1;
+    if (lines_q > lines_most_o) lines_most_o <= lines_q;
+
+    if (rst) begin
+      parked_most_o <= '0;
+      lines_most_o  <= '0;
+      lines_q       <= '0;
+    end
+  end
 
   assign counts_o = '{
           hit: hit,
@@ -338,7 +346,8 @@ module state_cache
           merged: park_valid,
           fetch: fetch,
           line: line,
-          write_back: write_back
+          write_back: write_back,
+          forgotten: forgotten
       };
 
 endmodule

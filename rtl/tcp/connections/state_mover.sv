@@ -66,11 +66,12 @@ module state_mover
 
   output logic                           fetch_o,           // a state is asked for,
   output logic                           line_o,            // a line at a time
-  output logic                           write_back_o       // one is written
+  output logic                           write_back_o,      // one is written
+  output logic                           forgotten_o        // an extension was gone
 );
 
-  localparam int LineWidth = (LinesPerState > 1) ? $clog2(LinesPerState) : 1;
-  localparam int CountWidth = $clog2(LinesPerState + 1);
+  localparam int LineWidth = $clog2(MostLines);
+  localparam int CountWidth = $clog2(MostLines + 1);
   localparam bit Odd = StateHalves % 2 == 1;  // every second state begins in the middle of a line
   localparam int AlignedBits = LinesPerState * LineBits;
 
@@ -100,7 +101,13 @@ module state_mover
     StWrite    // its lines
   } state_e;
 
+  // States first, then the extensions.
+  localparam int FirstExtension = Connections * StateHalves / 2;
+  localparam int Extensions = Connections / ConnectionsPerExtension;
+
   function automatic logic [31:0] line_of(input id_t id, input line_t line);
+    if (line == line_t'(LinesPerState))
+      return 32'(FirstExtension) + (32'(id) & 32'(Extensions - 1));
     return 32'((IdWidth + 8)'(id) * (IdWidth + 8)'(StateHalves) >> 1) + 32'(line);
   endfunction
 
@@ -116,8 +123,10 @@ module state_mover
   logic changed_q;
   logic [AlignedBits-1:0] packed_q;
   logic [2*LinesPerState-1:0] halves_q;  // of packed_q
+  extension_bits_t extension_q;
+  logic extended_q;  // of the job's state, then of its victim
 
-  logic stored, directory_done, note, last_line, blank;
+  logic stored, directory_done, note, last_line, blank, extended, grows;
   logic [GenerationWidth-1:0] generation;
 
   state_directory #(
@@ -133,12 +142,15 @@ module state_mover
     .write_enable_i(note),
     .write_id_i    (victim_id_q),
     .stored_i      (!blank),
-    .generation_i  (leaving_q.generation)
+    .generation_i  (blank ? leaving_q.generation : GenerationWidth'(grows))
   );
 
   assign init_done_o = directory_done;
   assign begin_ready_o = state_q == StIdle && directory_done;
-  assign last_line = line_q == line_t'(LinesPerState - 1);
+  // Of a state that is in DRAM its lines tell the generation, and the directory has room for this.
+  assign extended = stored && generation[0];
+  assign grows = needs_extension(leaving_q);
+  assign last_line = line_q == line_t'(extended_q ? LinesPerState : LinesPerState - 1);
   assign blank = is_blank(leaving_q);
   assign note = state_q == StPack && changed_q;
   assign fetch_o = state_q == StLook && stored;
@@ -153,10 +165,16 @@ module state_mover
     m_request.write = state_q == StWrite;
     m_request.tag = LineTagWidth'(tag_t'{write: m_request.write, miss: miss_q, line: line_q});
     m_request.address = line_of(m_request.write ? victim_id_q : id_q, line_q);
-    m_request.data = packed_q[int'(line_q)*LineBits+:LineBits];
-    m_request.strobe = {
-      {LineBytes / 2{halves_q[2*int'(line_q)+1]}}, {LineBytes / 2{halves_q[2*int'(line_q)]}}
-    };
+    m_request.data = extension_q;
+    m_request.strobe = '1;
+    for (int i = 0; i < LinesPerState; i++) begin
+      if (line_q == line_t'(i)) begin
+        m_request.data = packed_q[i*LineBits+:LineBits];
+        m_request.strobe = {
+          {LineBytes / 2{halves_q[2*i+1]}}, {LineBytes / 2{halves_q[2*i]}}
+        };
+      end
+    end
     m_request_valid = state_q == StAsk || state_q == StWrite;
   end
 
@@ -171,7 +189,10 @@ module state_mover
         line_q      <= '0;
         if (begin_valid_i && begin_ready_o) state_q <= StLook;
       end
-      StLook: state_q <= stored ? StAsk : victim_q ? StVacate : StIdle;
+      StLook: begin
+        extended_q <= extended;
+        state_q    <= stored ? StAsk : victim_q ? StVacate : StIdle;
+      end
       StAsk:
       if (m_request_ready) begin
         line_q <= last_line ? '0 : line_q + 1'b1;
@@ -192,7 +213,9 @@ module state_mover
           packed_q <= AlignedBits'(pack_state(leaving_q));
           halves_q <= (2 * LinesPerState)'({StateHalves{1'b1}});
         end
-        state_q <= write_back_o ? StWrite : StIdle;
+        extension_q <= pack_extension(leaving_q, SessionIdWidth'(victim_id_q));
+        extended_q  <= grows;
+        state_q     <= write_back_o ? StWrite : StIdle;
       end
       default:
       if (m_request_ready) begin
@@ -209,6 +232,7 @@ module state_mover
   count_t [Misses-1:0] reads_left_q, writes_left_q;
   logic [Misses-1:0] coming_q;     // not filled yet
   logic [Misses-1:0] vacated_q;
+  logic [Misses-1:0] extended_miss_q;
   logic [Misses-1:0] fresh_q;      // not in DRAM: begins with nothing but a generation
   logic [Misses-1:0][GenerationWidth-1:0] generation_q;
   tag_t arrived;
@@ -230,15 +254,16 @@ module state_mover
 
     if (begin_valid_i && begin_ready_o) begin
       vacated_q[begin_miss_i]     <= !victim_valid_i;
-      writes_left_q[begin_miss_i] <= count_t'(LinesPerState);
-      reads_left_q[begin_miss_i]  <= count_t'(LinesPerState);
+      writes_left_q[begin_miss_i] <= '1;
     end
     if (state_q == StLook) begin
       coming_q[miss_q]     <= 1'b1;
       fresh_q[miss_q]      <= !stored;
       generation_q[miss_q] <= generation;
-      if (!stored) reads_left_q[miss_q] <= '0;
+      extended_miss_q[miss_q] <= extended;
+      reads_left_q[miss_q] <= !stored ? '0 : count_t'(extended ? MostLines : LinesPerState);
     end
+    if (state_q == StPack) writes_left_q[miss_q] <= count_t'(grows ? MostLines : LinesPerState);
     if (state_q == StTake) vacated_q[miss_q] <= 1'b1;
     if (finished) writes_left_q[miss_q] <= '0;
     if (fill_found) coming_q[fill_choice] <= 1'b0;
@@ -264,8 +289,9 @@ module state_mover
   logic [Misses-1:0] arrivals, grant;
   miss_t fill_miss_q;
   logic [AlignedBits-1:0] lines;
+  extension_bits_t extension, fill_extension_q;
   state_bits_t state_bits_q;
-  logic fill_fresh_q;
+  logic fill_fresh_q, fill_extended_q, fill_owned_q;
 
   always_comb begin
     for (int i = 0; i < Misses; i++)
@@ -303,6 +329,19 @@ module state_mover
     );
   end
 
+  ram_distributed #(
+    .Width(LineBits),
+    .Depth(Misses)
+  ) extension_buffer (
+    .clk,
+    .write_enable_i (s_response_valid && !arrived.write
+                     && arrived.line == line_t'(LinesPerState)),
+    .write_address_i(arrived.miss),
+    .write_data_i   (s_response.data),
+    .read_address_i (fill_miss_q),
+    .read_data_o    (extension)
+  );
+
   always_ff @(posedge clk) begin
     unique case (fill_state_q)
       FillChoose: begin
@@ -312,7 +351,10 @@ module state_mover
       FillRead: begin
         state_bits_q <= Odd && id_i[fill_miss_q][0] ? lines[AlignedBits-1-:StateBits]
                                                       : lines[StateBits-1:0];
+        fill_extension_q <= extension;
         fill_fresh_q <= fresh_q[fill_miss_q];
+        fill_extended_q <= extended_miss_q[fill_miss_q];
+        fill_owned_q <= owner_of(extension) == SessionIdWidth'(id_i[fill_miss_q]);
         fill_state_q <= FillWrite;
       end
       default: if (fill_ready_i) fill_state_q <= FillChoose;
@@ -324,6 +366,10 @@ module state_mover
   assign fill_valid_o = fill_state_q == FillWrite;
   assign fill_miss_o = fill_miss_q;
   assign fill_connection_o = fill_fresh_q ? blank_state(generation_q[fill_miss_q])
-                                          : unpack_state(state_bits_q);
+      : unpack_state(
+      state_bits_q, fill_extended_q && fill_owned_q, fill_extension_q
+  );
+  assign forgotten_o = fill_valid_o && fill_ready_i && fill_extended_q && !fill_fresh_q
+      && !fill_owned_q;
 
 endmodule

@@ -1050,6 +1050,7 @@ module tcp_engine
     counters_o.state_reads = cache_counts.fetch;
     counters_o.state_lines_read = cache_counts.line;
     counters_o.state_write_backs = cache_counts.write_back;
+    counters_o.state_forgotten = cache_counts.forgotten;
     if (actions_valid) begin
       counters_o.drop_tcp_no_connection = actions.counts.no_connection;
       counters_o.drop_tcp_no_room = actions.counts.no_room;

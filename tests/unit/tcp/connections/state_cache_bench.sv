@@ -20,7 +20,8 @@ module state_cache_bench
   input  logic               rst,
   output logic               init_done_o,
 
-  input  logic [        1:0] s_op,      // of the event: 0 count on, 1 only look, 2 close
+  // Of the event: 0 count on, 1 only look, 2 close, 3 count on and remember a gap.
+  input  logic [        1:0] s_op,
   input  logic               s_named,   // it is of a connection
   input  logic [IdWidth-1:0] s_id,
   input  logic [       15:0] s_mark,
@@ -37,6 +38,7 @@ module state_cache_bench
   output logic [       15:0] done_before,
   output logic [        3:0] done_generation,
   output logic               done_open,
+  output logic               done_gap,
   output logic               done_whole,  // the rest belongs to it
 
   output line_request_t      m_request,
@@ -143,6 +145,17 @@ module state_cache_bench
     if (rst) for (int i = 0; i < CommitLatency; i++) steps_q[i].valid <= 1'b0;
   end
 
+  function automatic piece_t gap_of(input connection_t c);
+    return
+    '{
+        valid: 1'b1,
+        fin: c.rcv_nxt[0],
+        left: c.rcv_nxt + 32'd100,
+        right: c.rcv_nxt + 32'd200 + c.snd_una
+    }
+    ;
+  endfunction
+
   step_t last;
   connection_t state;
   assign last = steps_q[CommitLatency-1];
@@ -158,8 +171,20 @@ module state_cache_bench
     end else begin
       left.state = TcpEstablished;
       left.snd_una = state.snd_una + 32'd1;
-      left.mss = last.mark;
+      left.snd_nxt = left.snd_una;
+      left.snd_max = left.snd_una;
+      left.snd_end = left.snd_una;
+      left.ts_recent = 32'(last.mark);
       left.tuple = token(last.id, left.snd_una);
+      left.rcv_nxt = left.tuple[31:0];
+      left.rcv_read = left.rcv_nxt;
+      left.rcv_edge = left.rcv_nxt;
+      left.recover = left.snd_una;
+      if (last.op == 2'd3) begin
+        left.recovering = 1'b1;
+        left.retransmitted = last.mark;
+        left.stored[1] = gap_of(left);
+      end
     end
   end
 
@@ -169,10 +194,23 @@ module state_cache_bench
   assign done_id = last.id;
   assign done_mark = last.mark;
   assign done_count = state.snd_una;
-  assign done_before = state.mss;
+  assign done_before = state.ts_recent[15:0];
   assign done_generation = state.generation;
   assign done_open = state.state == TcpEstablished;
-  assign done_whole = state.state == TcpEstablished ? state.tuple == token(last.id, state.snd_una)
-                                                    : state.tuple == '0;
+  assign done_gap = state.recovering;
+
+  always_comb begin
+    done_whole = state.stored[0] == '0;
+    if (state.state == TcpEstablished) begin
+      if (state.tuple != token(last.id, state.snd_una)) done_whole = 1'b0;
+      if (state.rcv_nxt != state.tuple[31:0] || state.snd_end != state.snd_una) done_whole = 1'b0;
+    end else if (state.tuple != '0) begin
+      done_whole = 1'b0;
+    end
+    if (state.recovering ? state.stored[1] != gap_of(
+            state
+        ) || state.retransmitted != done_before : state.stored[1] != '0)
+      done_whole = 1'b0;
+  end
 
 endmodule

@@ -14,9 +14,18 @@ from support.simulate import parameter, simulate
 from support.streams import PATTERNS, never, start
 
 REQUEST = {"write": 1, "address": 32, "tag": 8, "strobe": 64, "data": 512}
-COUNT_ON, LOOK, CLOSE = range(3)
+COUNT_ON, LOOK, CLOSE, GAP = range(4)
 HIT, MISS, MERGED, FETCH, LINE, WRITE_BACK = "hit miss merged fetch line write_back".split()
-COUNTS = (HIT, MISS, MERGED, FETCH, LINE, WRITE_BACK)  # the struct's fields, the topmost first
+FORGOTTEN = "forgotten"
+COUNTS = (
+    HIT,
+    MISS,
+    MERGED,
+    FETCH,
+    LINE,
+    WRITE_BACK,
+    FORGOTTEN,
+)  # the struct's fields, the topmost first
 
 
 class Lines:
@@ -71,9 +80,10 @@ class Bench:
         self.queue: deque[tuple[int, bool, int, int]] = deque()  # op, named, id, mark
         self.expected: dict[int, deque] = defaultdict(deque)  # by id: op, mark
         self.unnamed: Counter = Counter()
-        self.states = [[0, 0, 0, False] for _ in range(self.connections)]
+        self.states = [[0, 0, 0, False, False] for _ in range(self.connections)]
         self.counts: Counter = Counter()
         self.waiting = self.done = self.clock = self.overtaken = self.most_parked = 0
+        self.forgotten = 0  # gaps
         self.order: deque[int] = deque()  # marks of named events as they came
 
     async def begin(self):
@@ -139,17 +149,23 @@ class Bench:
         assert self.expected[identity].popleft() == (op, mark), f"{identity}: not the next event"
         self.overtaken += self.order[0] != mark
         self.order.remove(mark)
-        count, before, generation, is_open = self.states[identity]
+        count, before, generation, is_open, gap = self.states[identity]
         found = (
             int(dut.done_count.value), int(dut.done_before.value),
             int(dut.done_generation.value), bool(dut.done_open.value),
         )  # fmt: skip
         assert found == (count, before, generation, is_open), f"{identity}: {found}, stale"
         assert dut.done_whole.value, f"{identity}: not all of it"
-        if op == COUNT_ON:
-            self.states[identity] = [count + 1, mark, generation, True]
+        # A gap may be forgotten, never made up.
+        has_gap = bool(dut.done_gap.value)
+        assert gap or not has_gap, f"{identity}: another's gap"
+        self.forgotten += gap and not has_gap
+        if op in (COUNT_ON, GAP):
+            self.states[identity] = [count + 1, mark, generation, True, op == GAP]
         elif op == CLOSE:
-            self.states[identity] = [0, 0, (generation + 1) % 16, False]
+            self.states[identity] = [0, 0, (generation + 1) % 16, False, False]
+        else:
+            self.states[identity][4] = has_gap
 
 
 def zipf(connections: int) -> int:
@@ -173,12 +189,14 @@ async def agrees_with_one_memory(dut, idle, backpressure):
                 "zipf": lambda: zipf(connections),
                 "few": lambda few=few: random.choice(few),
             }[kind]()
-            op = random.choices((COUNT_ON, LOOK, CLOSE), (8, 2, 1))[0]
+            op = random.choices((COUNT_ON, LOOK, CLOSE, GAP), (8, 2, 1, 3))[0]
             bench.send(identity, op, named=random.random() < 0.95)
     await bench.settle()
     assert bench.done == 1000 and not any(bench.expected.values())
     for name in COUNTS:
         assert bench.counts[name], f"no {name}"
+    assert bench.counts[FORGOTTEN] >= bench.forgotten
+    assert 2 * bench.counts[FETCH] <= bench.counts[LINE] <= 3 * bench.counts[FETCH]
 
 
 @cocotb.test()
@@ -240,6 +258,19 @@ async def a_closed_connection_is_not_written(dut):
     assert {state[2] for state in bench.states} == {2}
     assert bench.counts[FETCH] == bench.counts[WRITE_BACK] == 0
     assert bench.counts[MISS] >= 2 * bench.connections
+
+
+@cocotb.test()
+async def gaps_are_remembered(dut):
+    """As long as no other connection that shares the line remembers some."""
+    bench = Bench(dut)
+    await bench.begin()
+    for _ in range(2):
+        for identity in range(bench.connections):
+            bench.send(identity, GAP if identity < bench.connections // 8 else COUNT_ON)
+        await bench.settle()
+    assert bench.counts[LINE] > 2 * bench.counts[FETCH]
+    assert bench.forgotten == bench.counts[FORGOTTEN] == 0
 
 
 @cocotb.test()

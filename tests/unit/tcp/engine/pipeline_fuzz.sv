@@ -9,6 +9,7 @@ module pipeline_fuzz
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import toe_config_pkg::tcp_settings_t;
+  import state_codec_pkg::*;
 #(
   parameter  int Connections  = 4,
   parameter  int DecideClocks = 4,
@@ -371,5 +372,34 @@ module pipeline_fuzz
   assign a_drops = 4'(a.counts.no_connection) + 4'(a.counts.no_room) + 4'(a.counts.out_of_window)
       + 4'(a.counts.out_of_order) + 4'(a.counts.duplicate) + 4'(a.counts.bad_ack)
       + 4'(a.counts.no_ack) + 4'(a.counts.syn) + 4'(a.counts.closed) + 4'(a.counts.timestamp);
+
+  // What goes through DRAM comes back as it was, as far as it means something.
+  connection_t wanted, back;
+
+  always_comb begin
+    back = unpack_state(pack_state(c), 1'b1, pack_extension(c, SessionIdWidth'(c_id)));
+    wanted = c;
+    wanted.challenge_us[15:0] = '0;
+    wanted.rtt_timing = c.rtt_timing && !c.ack_pending;
+    if (!wanted.rtt_timing) wanted.rtt_seq = back.rtt_seq;
+    if (!wanted.rtt_timing) wanted.rtt_start = back.rtt_start;
+    if (!c.ack_pending) wanted.ack_deadline = back.ack_deadline;
+    if (!c.recovering && c.recover != back.recover) wanted.recover = c.snd_una;
+    if (!c.recovering && !c.sacked[0].valid) wanted.rtx_next = back.rtx_next;
+    // Far away they are cut.
+    if (cut(c.snd_limit - c.snd_una, 24) != c.snd_limit - c.snd_una)
+      wanted.snd_limit = back.snd_limit;
+    if (cut(c.rcv_nxt - c.snd_wl1, Near) != c.rcv_nxt - c.snd_wl1) wanted.snd_wl1 = back.snd_wl1;
+    if (c.snd_una - c.snd_wl2 > 32'h1f_ffff) wanted.snd_wl2 = back.snd_wl2;
+    for (int i = 0; i < Gaps; i++) begin
+      if (!c.stored[i].valid) wanted.stored[i] = '0;
+      if (!c.sacked[i].valid) wanted.sacked[i] = '0;
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (c_valid && c.state != TcpClosed && back != wanted)
+      $fatal(1, "state_codec_pkg changes a state: %h instead of %h", back, wanted);
+  end
 
 endmodule
