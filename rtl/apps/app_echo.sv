@@ -5,7 +5,8 @@
 // side through one register.
 //
 // Where there is room for less, it takes less; where there is none it grants 0 and is offered the
-// bytes again. What cannot be sent at all any more is taken and dropped. Closes when the peer has.
+// bytes again. What turns out bad at its end (s_rx_error) it withdraws from the engine in the same way
+// (m_tx_error): nothing has been sent of it, and it is offered again. What cannot be sent at all any more is taken and dropped. Closes when the peer has.
 module app_echo
   import net_headers_pkg::*;
   import app_pkg::*;
@@ -42,6 +43,7 @@ module app_echo
   input  logic [DataWidth-1:0] s_rx_data,
   input  logic [    Lanes-1:0] s_rx_keep,
   input  logic                 s_rx_last,
+  input  logic                 s_rx_error,
   input  logic                 s_rx_valid,
   output logic                 s_rx_ready,
 
@@ -59,6 +61,7 @@ module app_echo
   output logic [DataWidth-1:0] m_tx_data,
   output logic [    Lanes-1:0] m_tx_keep,
   output logic                 m_tx_last,
+  output logic                 m_tx_error,
   output logic                 m_tx_valid,
   input  logic                 m_tx_ready
 );
@@ -74,6 +77,7 @@ module app_echo
   } state_e;
 
   typedef struct packed {
+    logic                 error;
     logic                 last;
     logic [Lanes-1:0]     keep;
     logic [DataWidth-1:0] data;
@@ -145,7 +149,7 @@ module app_echo
   ) pass (
     .clk,
     .rst,
-    .s_data ({s_rx_last, s_rx_keep, s_rx_data}),
+    .s_data ({s_rx_error, s_rx_last, s_rx_keep, s_rx_data}),
     .s_valid(state_q == StPass && s_rx_valid),
     .s_ready(pass_ready),
     .m_data (beat_out),
@@ -156,6 +160,7 @@ module app_echo
   assign m_tx_data     = beat_out.data;
   assign m_tx_keep     = beat_out.keep;
   assign m_tx_last     = beat_out.last;
+  assign m_tx_error    = beat_out.error;
 
   assign ended         = s_event.kind == EventPeerClosed;
   assign s_event_ready = !ended || end_ready;

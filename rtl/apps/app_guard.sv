@@ -38,6 +38,7 @@ module app_guard
   input  logic [DataWidth-1:0] s_rx_data,
   input  logic [    Lanes-1:0] s_rx_keep,
   input  logic                 s_rx_last,
+  input  logic                 s_rx_error,
   input  logic                 s_rx_valid,
   output logic                 s_rx_ready,
 
@@ -76,6 +77,7 @@ module app_guard
   output logic [DataWidth-1:0] m_rx_data,
   output logic [    Lanes-1:0] m_rx_keep,
   output logic                 m_rx_last,
+  output logic                 m_rx_error,
   output logic                 m_rx_valid,
   input  logic                 m_rx_ready,
 
@@ -133,6 +135,7 @@ module app_guard
     .s_rx_data,
     .s_rx_keep,
     .s_rx_last,
+    .s_rx_error,
     .s_rx_valid,
     .s_rx_ready,
     .m_query,
@@ -145,6 +148,7 @@ module app_guard
     .m_rx_data,
     .m_rx_keep,
     .m_rx_last,
+    .m_rx_error,
     .m_rx_valid,
     .m_rx_ready
   );

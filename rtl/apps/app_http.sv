@@ -20,6 +20,7 @@ module app_http
 #(
   parameter  int DataWidth     = 64,
   parameter  int Connections   = 64,
+  parameter  bit CutThrough    = 1'b0,  // s_rx_error may come
   parameter  int SliceBytes    = 1024,
   parameter  int SmallestSlice = 64,
   localparam int Lanes         = DataWidth / 8
@@ -49,6 +50,7 @@ module app_http
   input  logic [DataWidth-1:0] s_rx_data,
   input  logic [    Lanes-1:0] s_rx_keep,
   input  logic                 s_rx_last,
+  input  logic                 s_rx_error,
   input  logic                 s_rx_valid,
   output logic                 s_rx_ready,
 
@@ -199,7 +201,8 @@ module app_http
   // ---- Input
 
   http_input #(
-    .DataWidth(DataWidth)
+    .DataWidth (DataWidth),
+    .CutThrough(CutThrough)
   ) requests (
     .clk,
     .rst,
@@ -212,6 +215,7 @@ module app_http
     .s_rx_data,
     .s_rx_keep,
     .s_rx_last,
+    .s_rx_error,
     .s_rx_valid,
     .s_rx_ready,
     .peek_o        (peek),

@@ -46,6 +46,7 @@ module app_switch
   input  logic         [    DataWidth-1:0]         s_rx_data,
   input  logic         [        Lanes-1:0]         s_rx_keep,
   input  logic                                     s_rx_last,
+  input  logic                                     s_rx_error,
   input  logic                                     s_rx_valid,
   output logic                                     s_rx_ready,
 
@@ -60,6 +61,7 @@ module app_switch
   output logic         [    DataWidth-1:0]         m_tx_data,
   output logic         [        Lanes-1:0]         m_tx_keep,
   output logic                                     m_tx_last,
+  output logic                                     m_tx_error,
   output logic                                     m_tx_valid,
   input  logic                                     m_tx_ready,
 
@@ -84,6 +86,7 @@ module app_switch
   output logic         [    DataWidth-1:0]         m_rx_data,
   output logic         [        Lanes-1:0]         m_rx_keep,
   output logic                                     m_rx_last,
+  output logic                                     m_rx_error,
   output logic         [ Applications-1:0]         m_rx_valid,
   input  logic         [ Applications-1:0]         m_rx_ready,
 
@@ -98,6 +101,7 @@ module app_switch
   input  logic [Applications-1:0][DataWidth-1:0]   s_tx_data,
   input  logic [Applications-1:0][Lanes-1:0]       s_tx_keep,
   input  logic         [ Applications-1:0]         s_tx_last,
+  input  logic         [ Applications-1:0]         s_tx_error,
   input  logic         [ Applications-1:0]         s_tx_valid,
   output logic         [ Applications-1:0]         s_tx_ready
 );
@@ -197,6 +201,7 @@ module app_switch
   assign m_rx_data    = s_rx_data;
   assign m_rx_keep    = s_rx_keep;
   assign m_rx_last    = s_rx_last;
+  assign m_rx_error   = s_rx_error;
 
   always_comb begin
     grant_length = '0;
@@ -253,6 +258,7 @@ module app_switch
   } send_state_e;
 
   typedef struct packed {
+    logic                 error;
     logic                 last;
     logic [Lanes-1:0]     keep;
     logic [DataWidth-1:0] data;
@@ -287,7 +293,7 @@ module app_switch
   always_comb begin
     beat_in = '0;
     for (int k = 0; k < Applications; k++) begin
-      if (sender_q[k]) beat_in |= {s_tx_last[k], s_tx_keep[k], s_tx_data[k]};
+      if (sender_q[k]) beat_in |= {s_tx_error[k], s_tx_last[k], s_tx_keep[k], s_tx_data[k]};
     end
   end
 
@@ -339,6 +345,7 @@ module app_switch
   assign m_tx_data = beat_out.data;
   assign m_tx_keep = beat_out.keep;
   assign m_tx_last = beat_out.last;
+  assign m_tx_error = beat_out.error;
 
   always_ff @(posedge clk) begin
     receive_q  <= receive_d;

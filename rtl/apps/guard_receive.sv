@@ -33,6 +33,7 @@ module guard_receive
   input  logic [DataWidth-1:0] s_rx_data,
   input  logic [    Lanes-1:0] s_rx_keep,
   input  logic                 s_rx_last,
+  input  logic                 s_rx_error,
   input  logic                 s_rx_valid,
   output logic                 s_rx_ready,
 
@@ -48,6 +49,7 @@ module guard_receive
   output logic [DataWidth-1:0] m_rx_data,
   output logic [    Lanes-1:0] m_rx_keep,
   output logic                 m_rx_last,
+  output logic                 m_rx_error,
   output logic                 m_rx_valid,
   input  logic                 m_rx_ready
 );
@@ -63,6 +65,7 @@ module guard_receive
 
   typedef struct packed {
     session_t             session;
+    logic                 error;
     logic                 last;
     logic [Lanes-1:0]     keep;
     logic [DataWidth-1:0] data;
@@ -161,7 +164,7 @@ module guard_receive
   ) packets (
     .clk,
     .rst,
-    .s_data ({s_rx_session, s_rx_last, s_rx_keep, s_rx_data}),
+    .s_data ({s_rx_session, s_rx_error, s_rx_last, s_rx_keep, s_rx_data}),
     .s_valid(s_rx_valid),
     .s_ready(s_rx_ready),
     .m_data (beat),
@@ -174,5 +177,6 @@ module guard_receive
   assign m_rx_data    = beat.data;
   assign m_rx_keep    = beat.keep;
   assign m_rx_last    = beat.last;
+  assign m_rx_error   = beat.error;
 
 endmodule

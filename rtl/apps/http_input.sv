@@ -4,13 +4,17 @@
 // them out one byte a clock. Queries are answered at once whatever the rest of the server does:
 // with 0 while earlier input is still here, or while the session has responses to come.
 //
+// With CutThrough what comes may turn out bad at its last beat (s_rx_error): then it has not come. So
+// nothing of it is handed out before.
+//
 // Latency    4 clocks from query to grant.
 // Throughput rx at the full rate; one packet at a time.
 module http_input
   import app_pkg::*;
   import http_parser_pkg::*;
 #(
-  parameter  int DataWidth = 64,
+  parameter  int DataWidth  = 64,
+  parameter  bit CutThrough = 1'b0,
   localparam int Lanes     = DataWidth / 8
 ) (
   input  logic                 clk,
@@ -30,6 +34,7 @@ module http_input
   input  logic [DataWidth-1:0] s_rx_data,
   input  logic [    Lanes-1:0] s_rx_keep,
   input  logic                 s_rx_last,
+  input  logic                 s_rx_error,
   input  logic                 s_rx_valid,
   output logic                 s_rx_ready,
 
@@ -67,6 +72,7 @@ module http_input
   state_e state_q, state_d;
   session_t session_q;
   logic [15:0] length_q, length_d;
+  logic taken_back;
 
   assign s_query_ready  = state_q == StIdle;
   assign peek_o         = state_q == StIdle && s_query_valid;
@@ -98,7 +104,7 @@ module http_input
     state_q  <= state_d;
     length_q <= length_d;
     if (state_q == StIdle) session_q <= s_query.session;
-    if (release_i) occupied_o <= 1'b0;
+    if (release_i || taken_back) occupied_o <= 1'b0;
     if (state_q == StGrant && m_grant_ready && length_q != '0) begin
       occupied_o <= 1'b1;
       session_o  <= session_q;
@@ -116,20 +122,50 @@ module http_input
   logic beat_valid, beat_ready, shift_valid_q;
   logic [$clog2(Beats+1)-1:0] unused_count;
 
-  stream_fifo #(
-    .T    (beat_t),
-    .Depth(Beats)
-  ) beats (
-    .clk,
-    .rst,
-    .s_data ({s_rx_last, s_rx_keep, s_rx_data}),
-    .s_valid(s_rx_valid),
-    .s_ready(s_rx_ready),
-    .m_data (beat),
-    .m_valid(beat_valid),
-    .m_ready(beat_ready),
-    .count_o(unused_count)
-  );
+  if (CutThrough) begin : gen_whole_packets
+    logic unused_overflow;
+
+    packet_fifo #(
+      .DataWidth(DataWidth),
+      .Depth    (Beats)
+    ) packets (
+      .clk,
+      .rst,
+      .s_data    (s_rx_data),
+      .s_keep    (s_rx_keep),
+      .s_last    (s_rx_last),
+      .s_error   (s_rx_error),
+      .s_valid   (s_rx_valid),
+      .s_ready   (s_rx_ready),
+      .m_data    (beat.data),
+      .m_keep    (beat.keep),
+      .m_last    (beat.last),
+      .m_valid   (beat_valid),
+      .m_ready   (beat_ready),
+      .packets_o (unused_count),
+      .dropped_o (taken_back),
+      .overflow_o(unused_overflow)
+    );
+  end else begin : gen_beats
+    logic unused_error;
+    assign unused_error = s_rx_error;
+    assign taken_back   = 1'b0;
+
+    stream_fifo #(
+      .T    (beat_t),
+      .Depth(Beats)
+    ) beats (
+      .clk,
+      .rst,
+      .s_data ({s_rx_last, s_rx_keep, s_rx_data}),
+      .s_valid(s_rx_valid),
+      .s_ready(s_rx_ready),
+      .m_data (beat),
+      .m_valid(beat_valid),
+      .m_ready(beat_ready),
+      .count_o(unused_count)
+    );
+  end
 
   assign m_byte       = shift_q.data[7:0];
   assign m_byte_last  = shift_q.last && !shift_q.keep[1];

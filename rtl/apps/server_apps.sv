@@ -12,6 +12,7 @@ module server_apps
 #(
   parameter  int DataWidth   = 64,
   parameter  int Connections = 64,
+  parameter  bit CutThrough  = 1'b0,  // s_rx_error may come
   localparam int Lanes       = DataWidth / 8
 ) (
   input  logic                    clk,
@@ -46,6 +47,7 @@ module server_apps
   input  logic [   DataWidth-1:0] s_rx_data,
   input  logic [       Lanes-1:0] s_rx_keep,
   input  logic                    s_rx_last,
+  input  logic                    s_rx_error,
   input  logic                    s_rx_valid,
   output logic                    s_rx_ready,
 
@@ -60,6 +62,7 @@ module server_apps
   output logic [   DataWidth-1:0] m_tx_data,
   output logic [       Lanes-1:0] m_tx_keep,
   output logic                    m_tx_last,
+  output logic                    m_tx_error,
   output logic                    m_tx_valid,
   input  logic                    m_tx_ready,
 
@@ -84,6 +87,7 @@ module server_apps
   output logic [   DataWidth-1:0] m_ext_rx_data,
   output logic [       Lanes-1:0] m_ext_rx_keep,
   output logic                    m_ext_rx_last,
+  output logic                    m_ext_rx_error,
   output logic                    m_ext_rx_valid,
   input  logic                    m_ext_rx_ready,
 
@@ -127,7 +131,7 @@ module server_apps
   session_t rx_session;
   logic [DataWidth-1:0] rx_data;
   logic [Lanes-1:0] rx_keep;
-  logic rx_last;
+  logic rx_last, rx_error;
   logic [Applications-1:0] rx_valid, rx_ready;
   app_offer_t [Applications-1:0] tx_request;
   logic [Applications-1:0] tx_request_valid, tx_request_ready;
@@ -135,7 +139,7 @@ module server_apps
   logic [Applications-1:0] tx_status_valid, tx_status_ready;
   logic [Applications-1:0][DataWidth-1:0] tx_data;
   logic [Applications-1:0][Lanes-1:0] tx_keep;
-  logic [Applications-1:0] tx_last, tx_valid, tx_ready;
+  logic [Applications-1:0] tx_last, tx_error, tx_valid, tx_ready;
 
   app_switch #(
     .DataWidth   (DataWidth),
@@ -159,6 +163,7 @@ module server_apps
     .s_rx_data,
     .s_rx_keep,
     .s_rx_last,
+    .s_rx_error,
     .s_rx_valid,
     .s_rx_ready,
     .m_tx_request,
@@ -170,6 +175,7 @@ module server_apps
     .m_tx_data,
     .m_tx_keep,
     .m_tx_last,
+    .m_tx_error,
     .m_tx_valid,
     .m_tx_ready,
     .s_command         (command),
@@ -188,6 +194,7 @@ module server_apps
     .m_rx_data         (rx_data),
     .m_rx_keep         (rx_keep),
     .m_rx_last         (rx_last),
+    .m_rx_error        (rx_error),
     .m_rx_valid        (rx_valid),
     .m_rx_ready        (rx_ready),
     .s_tx_request      (tx_request),
@@ -199,6 +206,7 @@ module server_apps
     .s_tx_data         (tx_data),
     .s_tx_keep         (tx_keep),
     .s_tx_last         (tx_last),
+    .s_tx_error        (tx_error),
     .s_tx_valid        (tx_valid),
     .s_tx_ready        (tx_ready)
   );
@@ -225,6 +233,7 @@ module server_apps
     .s_rx_data         (rx_data),
     .s_rx_keep         (rx_keep),
     .s_rx_last         (rx_last),
+    .s_rx_error        (rx_error),
     .s_rx_valid        (rx_valid[Echo]),
     .s_rx_ready        (rx_ready[Echo]),
     .m_tx_request      (tx_request[Echo]),
@@ -236,6 +245,7 @@ module server_apps
     .m_tx_data         (tx_data[Echo]),
     .m_tx_keep         (tx_keep[Echo]),
     .m_tx_last         (tx_last[Echo]),
+    .m_tx_error        (tx_error[Echo]),
     .m_tx_valid        (tx_valid[Echo]),
     .m_tx_ready        (tx_ready[Echo])
   );
@@ -267,6 +277,10 @@ module server_apps
   assign tx_data[Discard]          = '0;
   assign tx_keep[Discard]          = '0;
   assign tx_last[Discard]          = 1'b0;
+  assign tx_error[Discard]         = 1'b0;
+  assign tx_error[Source]          = 1'b0;
+  assign tx_error[Http]            = 1'b0;
+  assign tx_error[External]        = 1'b0;
   assign tx_valid[Discard]         = 1'b0;
 
   app_source #(
@@ -304,7 +318,8 @@ module server_apps
 
   app_http #(
     .DataWidth  (DataWidth),
-    .Connections(Connections)
+    .Connections(Connections),
+    .CutThrough (CutThrough)
   ) http (
     .clk,
     .rst,
@@ -325,6 +340,7 @@ module server_apps
     .s_rx_data         (rx_data),
     .s_rx_keep         (rx_keep),
     .s_rx_last         (rx_last),
+    .s_rx_error        (rx_error),
     .s_rx_valid        (rx_valid[Http]),
     .s_rx_ready        (rx_ready[Http]),
     .m_tx_request      (tx_request[Http]),
@@ -363,6 +379,7 @@ module server_apps
     .s_rx_data         (rx_data),
     .s_rx_keep         (rx_keep),
     .s_rx_last         (rx_last),
+    .s_rx_error        (rx_error),
     .s_rx_valid        (rx_valid[External]),
     .s_rx_ready        (rx_ready[External]),
     .m_tx_request      (tx_request[External]),
@@ -392,6 +409,7 @@ module server_apps
     .m_rx_data         (m_ext_rx_data),
     .m_rx_keep         (m_ext_rx_keep),
     .m_rx_last         (m_ext_rx_last),
+    .m_rx_error        (m_ext_rx_error),
     .m_rx_valid        (m_ext_rx_valid),
     .m_rx_ready        (m_ext_rx_ready),
     .s_tx_request      (s_ext_tx_request),

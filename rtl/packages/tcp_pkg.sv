@@ -66,6 +66,7 @@ package tcp_pkg;
     logic [PayloadTagWidth-1:0] payload_tag;  // of its payload, if it has some; given by the engine
     logic [15:0]  mss;        // of the MSS option, 0 if there was none
     tcp_options_t options;
+    logic         direct;     // the application has its payload already (direct_receive)
     logic         sack_only;  // this is not the segment but one of its blocks (sack_splitter)
     seq_range_t   sack;       // it
   } tcp_segment_t;

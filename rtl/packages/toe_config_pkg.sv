@@ -21,6 +21,8 @@ package toe_config_pkg;
     int StateInDram;    // 1: what the engine knows of connections lies behind m_axi_state
     int TxRingsInDram;  // 1: transmit buffers lie behind m_axi_payload,
     int RxRingsInDram;  // 1: receive buffers do
+    int CutThrough;     // 1: payload may reach the application before its checksum is known
+    int StoreDirect;    // 1: what it took so is written to the receive ring, too
   } toe_config_t;
 
   // What leaves the cache of connection state (state_policy).
@@ -44,7 +46,8 @@ package toe_config_pkg;
     PresetSmall      = 0,
     PresetDatacenter = 1,
     PresetBulk       = 2,
-    PresetCached     = 3
+    PresetCached     = 3,
+    PresetLowLatency = 4
   } preset_e;
 
   // An ECP5 board, everything on chip.
@@ -65,7 +68,9 @@ package toe_config_pkg;
       TupleCacheEntries: 0,
       StateInDram: 0,
       TxRingsInDram: 0,
-      RxRingsInDram: 0
+      RxRingsInDram: 0,
+      CutThrough: 0,
+      StoreDirect: 0
   };
 
   // Larger rings and more connections; on chip still, so for parts with UltraRAM.
@@ -86,7 +91,9 @@ package toe_config_pkg;
       TupleCacheEntries: 0,
       StateInDram: 0,
       TxRingsInDram: 0,
-      RxRingsInDram: 0
+      RxRingsInDram: 0,
+      CutThrough: 0,
+      StoreDirect: 0
   };
 
   // Few connections over long paths: windows that need the window scale option (RFC 7323).
@@ -107,7 +114,33 @@ package toe_config_pkg;
       TupleCacheEntries: 0,
       StateInDram: 0,
       TxRingsInDram: 0,
-      RxRingsInDram: 0
+      RxRingsInDram: 0,
+      CutThrough: 0,
+      StoreDirect: 0
+  };
+
+  // The shortest way from the wire to an application and back, for 1,024 connections: payload is
+  // handed on as it comes, and stored only if the application does not take it at once.
+  localparam toe_config_t LowLatencyConfig = '{
+      DataWidth: 64,
+      Connections: 1024,
+      TxRingBytes: 4096,
+      RxRingBytes: 4096,
+      ListenPorts: 16,
+      ArpEntries: 64,
+      Mtu: 1500,
+      DecideClocks: 4,
+      DelayedAckUs: 64,
+      ReorderPackets: 0,
+      StateInDram: 0,
+      StateCacheEntries: 0,
+      StateCacheWays: 4,
+      StateCachePolicy: int'(PolicyHeat),
+      TupleCacheEntries: 0,
+      TxRingsInDram: 0,
+      RxRingsInDram: 0,
+      CutThrough: 1,
+      StoreDirect: 0
   };
 
   // As small as can be with state and payload in DRAM: most events find their connection there.
@@ -128,7 +161,9 @@ package toe_config_pkg;
       TupleCacheEntries: 8,
       StateInDram: 1,
       TxRingsInDram: 1,
-      RxRingsInDram: 1
+      RxRingsInDram: 1,
+      CutThrough: 0,
+      StoreDirect: 0
   };
 
   // A preset by its number, with another data width if data_width is not 0.
@@ -138,6 +173,7 @@ package toe_config_pkg;
       int'(PresetDatacenter): config_v = DatacenterConfig;
       int'(PresetBulk): config_v = BulkConfig;
       int'(PresetCached): config_v = CachedConfig;
+      int'(PresetLowLatency): config_v = LowLatencyConfig;
       default: config_v = SmallConfig;
     endcase
     if (data_width != 0) config_v.DataWidth = data_width;

@@ -153,6 +153,7 @@ module toe_server
   output logic [       Width-1:0] m_app_rx_data,
   output logic [       Lanes-1:0] m_app_rx_keep,
   output logic                    m_app_rx_last,
+  output logic                    m_app_rx_error,
   output logic                    m_app_rx_valid,
   input  logic                    m_app_rx_ready,
   input  logic [            23:0] s_app_tx_request_session,
@@ -184,7 +185,7 @@ module toe_server
   session_t rx_session;
   logic [Width-1:0] rx_data, tx_data;
   logic [Lanes-1:0] rx_keep, tx_keep;
-  logic rx_last, rx_valid, rx_ready, tx_last, tx_valid, tx_ready;
+  logic rx_last, rx_error, rx_valid, rx_ready, tx_last, tx_error, tx_valid, tx_ready;
   app_offer_t tx_request;
   logic tx_request_valid, tx_request_ready;
   tx_status_t tx_status;
@@ -232,6 +233,7 @@ module toe_server
     .m_app_rx_data         (rx_data),
     .m_app_rx_keep         (rx_keep),
     .m_app_rx_last         (rx_last),
+    .m_app_rx_error        (rx_error),
     .m_app_rx_valid        (rx_valid),
     .m_app_rx_ready        (rx_ready),
     .s_app_tx_request      (tx_request),
@@ -243,6 +245,7 @@ module toe_server
     .s_app_tx_data         (tx_data),
     .s_app_tx_keep         (tx_keep),
     .s_app_tx_last         (tx_last),
+    .s_app_tx_error        (tx_error),
     .s_app_tx_valid        (tx_valid),
     .s_app_tx_ready        (tx_ready),
     .s_axil_awaddr,
@@ -380,7 +383,8 @@ module toe_server
 
   server_apps #(
     .DataWidth  (Width),
-    .Connections(Config.Connections)
+    .Connections(Config.Connections),
+    .CutThrough (Config.CutThrough != 0)
   ) apps (
     .clk,
     .rst,
@@ -404,6 +408,7 @@ module toe_server
     .s_rx_data             (rx_data),
     .s_rx_keep             (rx_keep),
     .s_rx_last             (rx_last),
+    .s_rx_error            (rx_error),
     .s_rx_valid            (rx_valid),
     .s_rx_ready            (rx_ready),
     .m_tx_request          (tx_request),
@@ -415,6 +420,7 @@ module toe_server
     .m_tx_data             (tx_data),
     .m_tx_keep             (tx_keep),
     .m_tx_last             (tx_last),
+    .m_tx_error            (tx_error),
     .m_tx_valid            (tx_valid),
     .m_tx_ready            (tx_ready),
     .s_ext_command         (ext_command),
@@ -433,6 +439,7 @@ module toe_server
     .m_ext_rx_data         (m_app_rx_data),
     .m_ext_rx_keep         (m_app_rx_keep),
     .m_ext_rx_last         (m_app_rx_last),
+    .m_ext_rx_error        (m_app_rx_error),
     .m_ext_rx_valid        (m_app_rx_valid),
     .m_ext_rx_ready        (m_app_rx_ready),
     .s_ext_tx_request      (ext_tx_request),

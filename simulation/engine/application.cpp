@@ -112,7 +112,13 @@ AppMoved Application::clock(const AppInputs& inputs, const AppOutputs& outputs,
   }
   if (outputs.data_valid) {
     if (sink_.put(outputs.data, clock, time_ns)) {
-      received.push_back({outputs.data_session, sink_.take()});
+      Frame data = sink_.take();
+      // Handed on before its checksum was known, and bad: as if it had not been granted.
+      if (outputs.data.user) {
+        taken_back_count++;
+      } else {
+        received.push_back({outputs.data_session, std::move(data)});
+      }
     }
     moved.work = true;
   }

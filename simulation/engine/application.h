@@ -110,7 +110,7 @@ class Application {
   AppMoved clock(const AppInputs& inputs, const AppOutputs& outputs, std::uint64_t clock,
              std::uint64_t time_ns);
 
-  std::uint64_t command_count = 0, event_count = 0;
+  std::uint64_t command_count = 0, event_count = 0, taken_back_count = 0;
   std::uint64_t bytes_received() const { return sink_.bytes; }
   std::uint64_t bytes_sent() const { return payload_.bytes; }
 

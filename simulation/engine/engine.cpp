@@ -380,6 +380,7 @@ AppOutputs Engine::sample_application() const {
   get_bytes(top.m_app_rx_data, out.data.data.data());
   out.data.keep = top.m_app_rx_keep;
   out.data.last = top.m_app_rx_last;
+  out.data.user = top.m_app_rx_error;
   out.request_ready = top.s_app_tx_request_ready;
   out.status_valid = top.m_app_tx_status_valid;
   out.status.error = top.m_app_tx_status_error;

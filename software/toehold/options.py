@@ -13,6 +13,7 @@ class Preset(StrEnum):
     datacenter = "datacenter"
     bulk = "bulk"
     cached = "cached"
+    low_latency = "low-latency"
 
 
 class Width(StrEnum):

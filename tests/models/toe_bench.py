@@ -103,6 +103,8 @@ class Application:
         self.beats: deque[tuple[int, int, int]] = deque()
         self.packet: bytearray | None = None
         self.expected_packets: deque[tuple[Session, int]] = deque()
+        self.packet_clock = 0  # when its first beat came
+        self.taken_back = 0
         self.sending = False
         self.ready_to_send: deque[Session] = deque()
         self.chunk = 65535
@@ -186,14 +188,21 @@ class Application:
         if granted:
             self.expected_packets.append((session, min(offered, granted)))
 
-    def on_data(self, key: tuple[int, int], app: int, beat: bytes, last: bool) -> None:
+    def on_data(self, key: tuple[int, int], app: int, beat: bytes, last: bool, error: bool) -> None:
         assert self.expected_packets, "data that was not granted"
         session, length = self.expected_packets[0]
         assert key == session.key and app == session.app, "data of another session"
         if self.packet is None:
             self.packet = bytearray()
+            self.packet_clock = self.bench.clock
         self.packet += beat
-        if last:
+        if last and error:
+            # Cut through, and it has turned out bad: it is as if it had not been granted.
+            assert len(self.packet) <= length
+            self.taken_back += 1
+            self.packet = None
+            self.expected_packets.popleft()
+        elif last:
             assert len(self.packet) == length, f"{len(self.packet)} bytes, {length} were granted"
             session.received += self.packet
             if self.echo:
@@ -360,6 +369,7 @@ class ToeBench:
         self.clock = 0
         self.tx_ring = self.rx_ring = 2048
         self.random = random.Random(random.getrandbits(64) if seed is None else seed)
+        self.frame_clocks: list[int] = []  # when the first beats of frames were to go in
         self.rx_frames: deque[list[tuple[int, int, int]]] = deque()
         self.wire = Wire(self.transmit, lambda: self.clock)
         self.app = Application(self)
@@ -375,8 +385,8 @@ class ToeBench:
         dut = self.dut
         for name in ("s_axis_rx_tvalid", "s_app_command_valid", "s_app_grant_valid", "now_us",
                      "s_app_tx_request_valid", "s_app_tx_valid", "s_axis_rx_tuser",
-                     "s_axil_awvalid", "s_axil_wvalid", "s_axil_arvalid", "s_axil_awprot",
-                     "s_axil_arprot"):  # fmt: skip
+                     "s_app_tx_error", "s_axil_awvalid", "s_axil_wvalid", "s_axil_arvalid",
+                     "s_axil_awprot", "s_axil_arprot"):  # fmt: skip
             getattr(dut, name).value = 0
         for name in ("m_axis_tx_tready", "m_app_event_ready", "m_app_query_ready",
                      "m_app_rx_ready", "m_app_tx_status_ready", "s_axil_bready",
@@ -598,7 +608,7 @@ class ToeBench:
                 beat = int(dut.m_app_rx_data.value).to_bytes(lanes, "little")[:size]
                 app.on_data(
                     (word >> 20, word & 0xFFFFF), int(dut.m_app_rx_app.value), beat,
-                    bool(dut.m_app_rx_last.value),
+                    bool(dut.m_app_rx_last.value), bool(dut.m_app_rx_error.value),
                 )  # fmt: skip
             if status_valid.value:
                 app.status = unpack(STATUS, int(dut.m_app_tx_status.value))
@@ -625,6 +635,7 @@ class ToeBench:
             if not driving_rx:
                 if not rx_beats and self.rx_frames:
                     rx_beats.extend(self.rx_frames.popleft())
+                    self.frame_clocks.append(self.clock + 1)
                 pause = self.pauses.get("rx", 0)
                 if rx_beats and not (pause and chance() < pause):
                     data, keep, last = rx_beats.popleft()

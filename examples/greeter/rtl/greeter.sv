@@ -75,6 +75,8 @@ module greeter
     .m_app_rx_data   (),
     .m_app_rx_keep   (),
     .m_app_rx_last   (),
+    .m_app_rx_error  (),
+    .s_app_tx_error  (1'b0),
     .m_app_rx_valid  (),
     // Memory is on chip in the presets that this is for.
     .m_axi_state_awid(),

@@ -15,6 +15,7 @@ module connection_lookup
   import tcp_pkg::*;
 #(
   parameter  int Connections = 64,
+  parameter  bit Peek        = 1'b0,  // of cuckoo_table
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -41,6 +42,11 @@ module connection_lookup
   input  logic [IdWidth-1:0] s_release_id,
   input  logic               s_release_valid,
   output logic               s_release_ready,
+
+  // Found 2 clocks later (cuckoo_table with Peek).
+  input  tuple_t             peek_tuple_i,
+  output logic               peek_hit_o,
+  output logic [IdWidth-1:0] peek_id_o,
 
   output logic [  IdWidth:0] free_count_o,   // ids
   output logic [  IdWidth:0] connections_o   // tuples
@@ -88,7 +94,8 @@ module connection_lookup
   cuckoo_table #(
     .KeyWidth  ($bits(tuple_t)),
     .ValueWidth(IdWidth),
-    .WayDepth  (WayDepth)
+    .WayDepth  (WayDepth),
+    .Peek      (Peek)
   ) tuples (
     .clk,
     .rst,
@@ -108,6 +115,9 @@ module connection_lookup
     .s_free_value  (free_id),
     .s_free_valid  (free_valid),
     .s_free_ready  (free_ready),
+    .peek_key_i    (peek_tuple_i),
+    .peek_hit_o,
+    .peek_value_o  (peek_id_o),
     .entries_o     (entries)
   );
 

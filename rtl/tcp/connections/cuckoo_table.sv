@@ -21,6 +21,10 @@
 // stash are taken by others. With a random hash_key_i and at most half of the ways' entries used,
 // the latter needs at least nine keys with the same four places.
 //
+// With Peek a second reader looks on: a key at peek gets its answer 2 clocks later, at any time and in
+// every clock. It may miss a key that changes place in these clocks; a hit was right when the RAM was
+// read.
+//
 // hash_key_i is taken over while the table is empty and no later. It must not be 0.
 module cuckoo_table
   import tcp_pkg::*;
@@ -28,6 +32,7 @@ module cuckoo_table
   parameter  int KeyWidth     = 64,
   parameter  int ValueWidth   = 6,
   parameter  int WayDepth     = 32,  // entries of each of the four ways, a power of two
+  parameter  bit Peek         = 1'b0,
   parameter  bit Distributed  = WayDepth <= 32,  // ways in look-up tables instead of block RAM
   localparam int Ways         = 4,
   localparam int StashEntries = 4,
@@ -61,6 +66,11 @@ module cuckoo_table
   input  logic [  ValueWidth-1:0] s_free_value,
   input  logic                    s_free_valid,
   output logic                    s_free_ready,
+
+  // Peek; otherwise nothing is found.
+  input  logic [    KeyWidth-1:0] peek_key_i,
+  output logic                    peek_hit_o,
+  output logic [  ValueWidth-1:0] peek_value_o,
 
   output logic [  CountWidth-1:0] entries_o
 );
@@ -400,6 +410,76 @@ module cuckoo_table
       move_slot_q   <= '0;
       move_way_q    <= '0;
     end
+  end
+
+  // The second reader: hash and RAM, compare, choose.
+  if (Peek) begin : gen_peek
+    logic [HashWidth-1:0] peek_hash;
+    key_t peek_key_q;
+    logic [Ways-1:0] peek_way_q;
+    logic [StashEntries-1:0] peek_slot_q;
+    entry_t peek_entry[Ways];
+    value_t peek_way_value_q[Ways], peek_slot_value_q[StashEntries];
+
+    toeplitz_hash #(
+      .DataWidth(KeyWidth),
+      .HashWidth(HashWidth)
+    ) hash_of_peek (
+      .key_i (hash_key_q),
+      .data_i(peek_key_i),
+      .hash_o(peek_hash)
+    );
+
+    for (genvar way = 0; way < Ways; way++) begin : gen_way
+      index_t write_index;
+      assign write_index = sweeping_q ? sweep_q : hash_d_q[way*IndexWidth+:IndexWidth];
+
+      // What is written while it is read: a key on its way to another place, which does not count.
+      logic collides_q;
+
+      ram_simple_dual_port #(
+        .Width($bits(entry_t)),
+        .Depth(WayDepth)
+      ) ram (
+        .clk,
+        .write_enable_i (way_write[way]),
+        .write_address_i(write_index),
+        .write_data_i   (write_entry),
+        .read_enable_i  (1'b1),
+        .read_address_i (peek_hash[way*IndexWidth+:IndexWidth]),
+        .read_data_o    (peek_entry[way])
+      );
+
+      always_ff @(posedge clk) begin
+        collides_q <= way_write[way] && write_index == peek_hash[way*IndexWidth+:IndexWidth];
+        peek_way_q[way] <= !collides_q && peek_entry[way].valid
+            && peek_entry[way].key == peek_key_q;
+        peek_way_value_q[way] <= peek_entry[way].value;
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      peek_key_q <= peek_key_i;
+      for (int slot = 0; slot < StashEntries; slot++) begin
+        peek_slot_q[slot]       <= stash_valid[slot] && stash_key[slot] == peek_key_q;
+        peek_slot_value_q[slot] <= stash_value[slot];
+      end
+    end
+
+    always_comb begin
+      peek_hit_o   = peek_way_q != '0 || peek_slot_q != '0;
+      peek_value_o = '0;
+      for (int way = 0; way < Ways; way++)
+      if (peek_way_q[way]) peek_value_o |= peek_way_value_q[way];
+      for (int slot = 0; slot < StashEntries; slot++) begin
+        if (peek_slot_q[slot]) peek_value_o |= peek_slot_value_q[slot];
+      end
+    end
+  end else begin : gen_no_peek
+    logic unused_peek;
+    assign unused_peek  = ^peek_key_i;
+    assign peek_hit_o   = 1'b0;
+    assign peek_value_o = '0;
   end
 
   // A lookup enters only when the queue of answers is sure to have room.

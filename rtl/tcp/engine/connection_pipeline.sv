@@ -24,7 +24,7 @@ module connection_pipeline
   parameter  int          Connections  = 64,
   parameter  int          DecideClocks = 4,
   parameter  tcp_limits_t Limits       = '{
-      tx_ring_bytes: 2048, rx_window: 2048, rx_scale: 0, mss: 1460
+      tx_ring_bytes: 2048, rx_window: 2048, rx_scale: 0, mss: 1460, store_direct: 0
   },
   localparam int          IdWidth      = $clog2(Connections)
 ) (
@@ -50,6 +50,7 @@ module connection_pipeline
   output logic               actions_valid_o,
   output logic [IdWidth-1:0] actions_id_o,
   output tcp_actions_t       actions_o,
+  output logic               actions_segment_o,  // the event was EvSegment
   output tcp_state_e         state_before_o,
   output tcp_state_e         state_after_o
 );
@@ -332,6 +333,7 @@ module connection_pipeline
     actions_o       <= tcp_act(commit_connection_q[0], SessionIdWidth'(act_q.entry.id),
                                act_q.entry.ev, act_q.verdict, act_q.outlook, act_q.decision,
                                Limits);
+    actions_segment_o <= act_q.entry.ev.kind == EvSegment;
     state_before_o  <= act_q.verdict.is_event_of ? act_q.state_before : TcpClosed;
     state_after_o   <= act_q.verdict.is_event_of ? commit_connection_q[0].state : TcpClosed;
 

@@ -21,6 +21,7 @@ module segment_lookup
 #(
   parameter  int Connections  = 64,
   parameter  int CacheEntries = 0,
+  parameter  bit Peek         = 1'b0,  // of cuckoo_table
   localparam int IdWidth      = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -69,6 +70,11 @@ module segment_lookup
   input  logic               m_line_ready,
   input  line_response_t     s_line,
   input  logic               s_line_valid,
+
+  // Found 2 clocks later (cuckoo_table with Peek, without CacheEntries).
+  input  tuple_t             peek_tuple_i,
+  output logic               peek_hit_o,
+  output logic [IdWidth-1:0] peek_id_o,
 
   output logic [  IdWidth:0] free_count_o,
   output logic [        7:0] stash_o,
@@ -170,7 +176,8 @@ module segment_lookup
     assign s_release_ready = release_taken && !s_remove_valid;
 
     connection_lookup #(
-      .Connections(Connections)
+      .Connections(Connections),
+      .Peek       (Peek)
     ) lookup (
       .clk,
       .rst,
@@ -190,6 +197,9 @@ module segment_lookup
       .s_release_id,
       .s_release_valid(s_release_valid && !s_remove_valid),
       .s_release_ready(release_taken),
+      .peek_tuple_i,
+      .peek_hit_o,
+      .peek_id_o,
       .free_count_o,
       .connections_o  ()
     );
@@ -217,6 +227,11 @@ module segment_lookup
     logic unused_line;
     assign unused_line = &{m_line_ready, s_line, s_line_valid};
   end else begin : gen_in_memory
+    logic unused_peek;
+    assign unused_peek = &{1'b0, peek_tuple_i};
+    assign peek_hit_o  = 1'b0;
+    assign peek_id_o   = '0;
+
     localparam int Slots = 32;
     logic [$clog2(Slots):0] stash;
 
@@ -348,6 +363,7 @@ module segment_lookup
     // A reset is never answered.
     if (result == LookupMiss && !reset_unknown_i) m_event.segment.flags.rst = 1'b1;
     m_event.segment_end = waiting.segment_end;
+    if (waiting.segment.direct) m_event.length = waiting.segment.payload_length;
     m_event.may_open = waiting.may_open;
     m_event.isn = isn;
     m_event.app = waiting.app;

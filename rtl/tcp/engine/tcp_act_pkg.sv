@@ -156,7 +156,7 @@ package tcp_act_pkg;
       a.rx.seq = o.deliver_seq;
       a.rx.length = o.deliver_length;
     end else begin
-      a.rx.kind = v.accept_payload ? RxWrite : RxDrop;
+      a.rx.kind = v.accept_payload && !(v.accept_direct && !limits.store_direct) ? RxWrite : RxDrop;
       a.rx.seq = o.write_seq;
       a.rx.skip = o.rx_skip;
       a.rx.length = o.rx_length;
@@ -192,7 +192,7 @@ package tcp_act_pkg;
     a.counts.challenge_acks = v.challenge && !o.mute;
     a.counts.retransmitted_segments = decision.repeated
         || (v.reply == ReplySyn && !v.create && !v.take_syn);
-    if (v.delivered) a.bytes_in = ev.length;
+    if (v.delivered || v.accept_direct) a.bytes_in = ev.length;
     if (decision.sends) a.bytes_out = decision.new_bytes;
     return a;
   endfunction

@@ -101,8 +101,8 @@ package tcp_compare_pkg;
     // One chain: the FIN, counted in rcv_nxt, is the borrow.
     d.unread = connection.rcv_nxt + ~connection.rcv_read + 32'(!connection.fin_received);
     d.edge_growth = connection.rcv_read - connection.rcv_edge
-        + (ev.kind == EvDelivered ? 32'(limits.rx_window) + 32'(ev.length)
-                                  : 32'(limits.rx_window));
+        + (ev.kind == EvDelivered || (ev.kind == EvSegment && ev.segment.direct)
+           ? 32'(limits.rx_window) + 32'(ev.length) : 32'(limits.rx_window));
     d.unacked = connection.snd_end - connection.snd_una;
 
     d.deadline_minus_now = connection.deadline - ev.now_us;

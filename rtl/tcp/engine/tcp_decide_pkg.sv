@@ -33,6 +33,7 @@ package tcp_decide_pkg;
                                  // and the scale can tell it
     logic [3:0]  rx_scale;       // of the windows we advertise, if the peer agrees
     logic [15:0] mss;            // largest segment we send and accept
+    logic        store_direct;   // what the application took as it came is written to the ring, too
   } tcp_limits_t;
 
   // Every subtraction and comparison of wide numbers, done once. a_minus_b is modulo 2^32: its sign
@@ -131,6 +132,7 @@ package tcp_decide_pkg;
     // Received payload.
     logic       has_payload;       // a payload packet waits in the receive buffer
     logic       accept_payload;    // it is written into the ring
+    logic       accept_direct;     // the application has it already: all of it, nothing else waits
     logic       accept_to_edge;    // cut at the right edge of the window, FIN not taken
     logic       in_order;          // rcv_nxt moves on
     logic       accept_fin;        // and has reached the FIN

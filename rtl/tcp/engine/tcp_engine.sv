@@ -64,6 +64,7 @@ module tcp_engine
   output logic [      DataWidth-1:0] m_app_rx_data,
   output logic [          Lanes-1:0] m_app_rx_keep,
   output logic                       m_app_rx_last,
+  output logic                       m_app_rx_error,
   output logic                       m_app_rx_valid,
   input  logic                       m_app_rx_ready,
   input  app_offer_t                 s_app_tx_request,
@@ -75,6 +76,7 @@ module tcp_engine
   input  logic [      DataWidth-1:0] s_app_tx_data,
   input  logic [          Lanes-1:0] s_app_tx_keep,
   input  logic                       s_app_tx_last,
+  input  logic                       s_app_tx_error,
   input  logic                       s_app_tx_valid,
   output logic                       s_app_tx_ready,
 
@@ -132,7 +134,8 @@ module tcp_engine
       tx_ring_bytes: 21'(Config.TxRingBytes),
       rx_window: 21'(RxWindow),
       rx_scale: 4'(RxScale),
-      mss: 16'(max_segment(Config))
+      mss: 16'(max_segment(Config)),
+      store_direct: Config.StoreDirect != 0
   };
 
   typedef logic [IdWidth-1:0] id_t;
@@ -154,8 +157,16 @@ module tcp_engine
 
   // ---------------------------------------------------------------- receive parser and lookup
 
-  received_segment_t received;
-  logic received_valid, received_ready;
+  localparam bit CutThrough = Config.CutThrough != 0;
+
+  received_segment_t parsed, received;
+  logic parsed_valid, parsed_ready, received_valid, received_ready;
+  logic peek_hold, parser_ready;
+  logic direct, direct_valid, direct_taken;  // of each good segment: its payload went straight
+  logic [DataWidth-1:0] tap_data;
+  logic [Lanes-1:0] tap_keep;
+  logic tap_last, tap_valid, tap_ready, kind_payload, kind_valid;
+  logic ended_bad, ended, summed_good, summed;
   tcp_segment_t split, segment;
   logic split_valid, split_ready, segment_valid, segment_ready;
   logic [DataWidth-1:0] arrived_data, payload_data;
@@ -166,7 +177,8 @@ module tcp_engine
 
   tcp_receive_parser #(
     .DataWidth       (DataWidth),
-    .PayloadFifoBeats(FifoBytes / Lanes)
+    .PayloadFifoBeats(FifoBytes / Lanes),
+    .Tap             (CutThrough)
   ) parser (
     .clk,
     .rst,
@@ -175,20 +187,42 @@ module tcp_engine
     .s_keep,
     .s_last,
     .s_error,
-    .s_valid,
-    .s_ready,
-    .m_segment      (received),
-    .m_segment_valid(received_valid),
-    .m_segment_ready(received_ready),
+    .s_valid        (s_valid && !peek_hold),
+    .s_ready        (parser_ready),
+    .m_segment      (parsed),
+    .m_segment_valid(parsed_valid),
+    .m_segment_ready(parsed_ready),
     .m_payload_data (arrived_data),
     .m_payload_keep (arrived_keep),
     .m_payload_last (arrived_last),
     .m_payload_valid(arrived_valid),
     .m_payload_ready(arrived_ready),
+    .m_tap_data     (tap_data),
+    .m_tap_keep     (tap_keep),
+    .m_tap_last     (tap_last),
+    .m_tap_valid    (tap_valid),
+    .m_tap_ready    (tap_ready),
+    .kind_payload_o (kind_payload),
+    .kind_valid_o   (kind_valid),
+    .ended_bad_o    (ended_bad),
+    .ended_valid_o  (ended),
+    .summed_good_o  (summed_good),
+    .summed_valid_o (summed),
     .count_tcp_segments_in_o  (count_segments_in),
     .count_drop_tcp_checksum_o(count_checksum),
     .count_drop_tcp_header_o  (count_header)
   );
+
+  // A segment learns here whether its payload has gone straight to the application.
+  assign s_ready        = parser_ready && !peek_hold;
+  assign received_valid = parsed_valid && direct_valid;
+  assign parsed_ready   = received_ready && direct_valid;
+  assign direct_taken   = parsed_valid && received_ready;
+
+  always_comb begin
+    received                = parsed;
+    received.segment.direct = direct;
+  end
 
   sack_splitter splitter (
     .clk,
@@ -229,12 +263,16 @@ module tcp_engine
     $error("A cache of tuples needs StateInDram and ReorderPackets.");
   end
 
+  tuple_t peek_tuple;
+  logic peek_hit;
+  id_t peek_id;
   index_counts_t index_counts;
   logic [7:0] index_stash;
 
   segment_lookup #(
     .Connections (Connections),
-    .CacheEntries(Config.TupleCacheEntries)
+    .CacheEntries(Config.TupleCacheEntries),
+    .Peek        (CutThrough)
   ) segment_lookup (
     .clk,
     .rst,
@@ -265,6 +303,9 @@ module tcp_engine
     .s_release_id   (release_id),
     .s_release_valid(release_valid),
     .s_release_ready(release_ready),
+    .peek_tuple_i   (peek_tuple),
+    .peek_hit_o     (peek_hit),
+    .peek_id_o      (peek_id),
     .m_line         (m_line_request[IndexClient]),
     .m_line_valid   (m_line_request_valid[IndexClient]),
     .m_line_ready   (m_line_request_ready[IndexClient]),
@@ -332,7 +373,7 @@ module tcp_engine
     .m_ready(open_ready)
   );
 
-  logic actions_valid;
+  logic actions_valid, actions_segment;
   id_t actions_id;
   tcp_actions_t actions;
 
@@ -510,6 +551,7 @@ module tcp_engine
     .actions_valid_o   (actions_valid),
     .actions_id_o      (actions_id),
     .actions_o         (actions),
+    .actions_segment_o (actions_segment),
     .state_before_o    (state_before),
     .state_after_o     (state_after)
   );
@@ -768,6 +810,9 @@ module tcp_engine
     .count_o(event_count)
   );
 
+  app_event_t merged_event;
+  logic merged_event_valid, merged_event_ready;
+
   stream_arbiter #(
     .T(app_event_t),
     .N(2)
@@ -777,9 +822,9 @@ module tcp_engine
     .s_data (events),
     .s_valid(events_valid),
     .s_ready(events_ready),
-    .m_data (m_app_event),
-    .m_valid(m_app_event_valid),
-    .m_ready(m_app_event_ready),
+    .m_data (merged_event),
+    .m_valid(merged_event_valid),
+    .m_ready(merged_event_ready),
     .m_index()
   );
 
@@ -855,6 +900,14 @@ module tcp_engine
   id_t delivered_id;
   assign delivered_session.id = SessionIdWidth'(delivered_id);
 
+  app_offer_t ring_query;
+  logic ring_query_valid, ring_query_ready, ring_grant_valid, ring_grant_ready;
+  app_id_t ring_app;
+  session_t ring_session;
+  logic [DataWidth-1:0] ring_out_data;
+  logic [Lanes-1:0] ring_out_keep;
+  logic ring_out_last, ring_out_valid, ring_out_ready;
+
   receive_buffer #(
     .DataWidth  (DataWidth),
     .Connections(Connections),
@@ -873,19 +926,19 @@ module tcp_engine
     .s_payload_last (payload_last),
     .s_payload_valid(payload_valid),
     .s_payload_ready(payload_ready),
-    .m_query        (m_app_query),
-    .m_query_valid  (m_app_query_valid),
-    .m_query_ready  (m_app_query_ready),
+    .m_query        (ring_query),
+    .m_query_valid  (ring_query_valid),
+    .m_query_ready  (ring_query_ready),
     .s_grant_length (s_app_grant_length),
-    .s_grant_valid  (s_app_grant_valid),
-    .s_grant_ready  (s_app_grant_ready),
-    .m_app_app      (m_app_rx_app),
-    .m_app_session  (m_app_rx_session),
-    .m_app_data     (m_app_rx_data),
-    .m_app_keep     (m_app_rx_keep),
-    .m_app_last     (m_app_rx_last),
-    .m_app_valid    (m_app_rx_valid),
-    .m_app_ready    (m_app_rx_ready),
+    .s_grant_valid  (ring_grant_valid),
+    .s_grant_ready  (ring_grant_ready),
+    .m_app_app      (ring_app),
+    .m_app_session  (ring_session),
+    .m_app_data     (ring_out_data),
+    .m_app_keep     (ring_out_keep),
+    .m_app_last     (ring_out_last),
+    .m_app_valid    (ring_out_valid),
+    .m_app_ready    (ring_out_ready),
     .m_delivered_id        (delivered_id),
     .m_delivered_generation(delivered_session.generation),
     .m_delivered_length    (delivered_length),
@@ -906,6 +959,109 @@ module tcp_engine
     .m_ring_ready(m_write_ready[1]),
     .ring_written_i(written_i[1])
   );
+
+  // ---------------------------------------------------------------- straight to the application
+
+  if (CutThrough) begin : gen_cut_through
+    direct_receive #(
+      .DataWidth  (DataWidth),
+      .Connections(Connections),
+      .MaxBytes   (max_segment(Config)),
+      .QueueBytes (FifoBytes)
+    ) direct_receive (
+      .clk,
+      .rst,
+      .beat_i            (s_valid && s_ready),
+      .data_i            (s_data),
+      .keep_i            (s_keep),
+      .last_i            (s_last),
+      .ip_i              (s_ip),
+      .hold_o            (peek_hold),
+      .peek_tuple_o      (peek_tuple),
+      .peek_hit_i        (peek_hit),
+      .peek_id_i         (peek_id),
+      .s_tap_data        (tap_data),
+      .s_tap_keep        (tap_keep),
+      .s_tap_last        (tap_last),
+      .s_tap_valid       (tap_valid),
+      .s_tap_ready       (tap_ready),
+      .kind_payload_i    (kind_payload),
+      .kind_valid_i      (kind_valid),
+      .ended_bad_i       (ended_bad),
+      .ended_i           (ended),
+      .summed_good_i     (summed_good),
+      .summed_i          (summed),
+      .m_direct          (direct),
+      .m_direct_valid    (direct_valid),
+      .m_direct_ready    (direct_taken),
+      .write_enable_i    (write_enable),
+      .write_id_i        (write_id),
+      .write_connection_i(write_connection),
+      .committed_i       (actions_valid && actions_segment),
+      .s_event_queued    (actions.app_event),
+      .event_queued_i    (actions_valid && actions.event_valid),
+      .s_event           (merged_event),
+      .s_event_valid     (merged_event_valid),
+      .s_event_ready     (merged_event_ready),
+      .m_event           (m_app_event),
+      .m_event_valid     (m_app_event_valid),
+      .m_event_ready     (m_app_event_ready),
+      .s_ring_query      (ring_query),
+      .s_ring_query_valid(ring_query_valid),
+      .s_ring_query_ready(ring_query_ready),
+      .ring_grant_valid_o(ring_grant_valid),
+      .ring_grant_ready_i(ring_grant_ready),
+      .m_query           (m_app_query),
+      .m_query_valid     (m_app_query_valid),
+      .m_query_ready     (m_app_query_ready),
+      .s_grant_length    (s_app_grant_length),
+      .s_grant_valid     (s_app_grant_valid),
+      .s_grant_ready     (s_app_grant_ready),
+      .s_ring_data       (ring_out_data),
+      .s_ring_keep       (ring_out_keep),
+      .s_ring_last       (ring_out_last),
+      .s_ring_valid      (ring_out_valid),
+      .s_ring_ready      (ring_out_ready),
+      .m_app_app         (m_app_rx_app),
+      .m_app_session     (m_app_rx_session),
+      .m_app_data        (m_app_rx_data),
+      .m_app_keep        (m_app_rx_keep),
+      .m_app_last        (m_app_rx_last),
+      .m_app_error       (m_app_rx_error),
+      .m_app_valid       (m_app_rx_valid),
+      .m_app_ready       (m_app_rx_ready)
+    );
+
+    logic unused_ring;
+    assign unused_ring = &{1'b0, ring_app, ring_session};
+  end else begin : gen_store_and_forward
+    logic unused_tap;
+    assign unused_tap = &{1'b0, tap_data, tap_keep, tap_last, tap_valid, kind_payload, kind_valid,
+                          ended_bad, ended, summed_good, summed, direct_taken, peek_hit, peek_id,
+                          actions_segment};
+
+    assign peek_hold          = 1'b0;
+    assign peek_tuple         = '0;
+    assign tap_ready          = 1'b1;
+    assign direct             = 1'b0;
+    assign direct_valid       = 1'b1;
+    assign m_app_event        = merged_event;
+    assign m_app_event_valid  = merged_event_valid;
+    assign merged_event_ready = m_app_event_ready;
+    assign m_app_query        = ring_query;
+    assign m_app_query_valid  = ring_query_valid;
+    assign ring_query_ready   = m_app_query_ready;
+    assign ring_grant_valid   = s_app_grant_valid;
+    assign s_app_grant_ready  = ring_grant_ready;
+    assign m_app_rx_app       = ring_app;
+    assign m_app_rx_session   = ring_session;
+    assign m_app_rx_data      = ring_out_data;
+    assign m_app_rx_keep      = ring_out_keep;
+    assign m_app_rx_last      = ring_out_last;
+    assign m_app_rx_error     = 1'b0;
+    assign m_app_rx_valid     = ring_out_valid;
+    assign ring_out_ready     = m_app_rx_ready;
+  end
 
   id_t read_ring_id;
   seq_t read_ring_seq;
@@ -932,6 +1088,7 @@ module tcp_engine
     .s_data           (s_app_tx_data),
     .s_keep           (s_app_tx_keep),
     .s_last           (s_app_tx_last),
+    .s_error          (s_app_tx_error),
     .s_valid          (s_app_tx_valid),
     .s_ready          (s_app_tx_ready),
     .m_written_id     (),

@@ -100,6 +100,10 @@ package tcp_segment_arrives_pkg;
     // RFC 7323 section 5.3. A reset is taken without a time stamp (section 5.2).
     logic has_timestamps = ev.segment.options.has_timestamps;
     logic bad_timestamp = connection.ts_ok && !flags.rst && (!has_timestamps || d.ts_is_old);
+    // The application has its payload: its peek has found it good (tcp_peek_pkg), and it is next as
+    // everything before it has proved good. An acknowledgement or a time stamp that segments between
+    // have made old does not take it back.
+    logic direct = ev.segment.direct && d.seq_is_nxt && d.unread == '0;
     // Pieces that the segment fills the gap to; what would lie beyond a FIN, or a FIN before what is
     // there, is not taken.
     logic [Gaps-1:0] joins = touched(d.stored);
@@ -126,7 +130,7 @@ package tcp_segment_arrives_pkg;
     end
 
     // First: sequence number.
-    if (bad_timestamp) begin
+    if (bad_timestamp && !direct) begin
       v.counts.timestamp = 1'b1;
       if (has_timestamps) begin
         v.reply = ReplyAck;
@@ -134,7 +138,8 @@ package tcp_segment_arrives_pkg;
       end
       return v;
     end
-    v.take_timestamp = connection.ts_ok && has_timestamps && d.acked_reaches_seq && ack_counts;
+    v.take_timestamp = connection.ts_ok && has_timestamps && d.acked_reaches_seq && ack_counts
+        && !bad_timestamp;
     v.repeats = occupies_space && in_order && !d.seq_is_nxt;
     if (!acceptable) begin
       v.counts.duplicate = in_order && occupies_space;
@@ -197,7 +202,7 @@ package tcp_segment_arrives_pkg;
         v.counts.bad_ack = acceptable;  // otherwise counted above
         v.counts.resets_out = 1'b1;
       end
-    end else if (ack_counts && (ack_future || ack_too_old)) begin
+    end else if (ack_counts && (ack_future || ack_too_old) && !direct) begin
       v.reply = ReplyAck;
       v.challenge = 1'b1;
       v.counts.bad_ack = acceptable;  // otherwise counted above
@@ -246,6 +251,7 @@ package tcp_segment_arrives_pkg;
         end else if (takes_text && in_order) begin
           v.in_order = 1'b1;
           v.accept_payload = has_payload;
+          v.accept_direct = direct;
           v.accept_to_edge = past_edge;
           fin_taken = (flags.fin && !past_edge) || joins_fin;
           v.may_delay_ack = !fin_taken && !connection.stored[0].valid && !v.repeats;

@@ -409,6 +409,10 @@ package tcp_update_pkg;
     if (v.grant_tx) c.writing = 1'b1;
     if (ev.kind == EvTxWritten) c.writing = 1'b0;
     if (v.written) c.snd_end = connection.snd_end + 32'(ev.length);
+    if (v.accept_direct) begin
+      c.rcv_read = connection.rcv_read + 32'(ev.length);
+      if (p.edge_should_move) c.rcv_edge = connection.rcv_edge + d.edge_growth;
+    end
     if (v.deliver) c.delivering = 1'b1;
     if (v.delivered) begin
       c.delivering = 1'b0;
@@ -528,7 +532,7 @@ package tcp_update_pkg;
     o.remaining_class = p.remaining_class;
 
     if (connection.discarded || v.discard || v.create) o.unread = 1'b0;
-    else if (v.in_order && v.accept_payload) o.unread = 1'b1;
+    else if (v.in_order && v.accept_payload) o.unread = !v.accept_direct;
     else o.unread = v.delivered ? !p.deliver_all : !p.nothing_unread;
     o.window_update = v.delivered && v.may_send && p.edge_should_move && !connection.fin_received;
     if (v.store) begin

@@ -62,6 +62,7 @@ module toe
   output logic         [          Width-1:0] m_app_rx_data,
   output logic         [          Lanes-1:0] m_app_rx_keep,
   output logic                               m_app_rx_last,
+  output logic                               m_app_rx_error,
   output logic                               m_app_rx_valid,
   input  logic                               m_app_rx_ready,
   input  app_offer_t                         s_app_tx_request,
@@ -73,6 +74,7 @@ module toe
   input  logic         [          Width-1:0] s_app_tx_data,
   input  logic         [          Lanes-1:0] s_app_tx_keep,
   input  logic                               s_app_tx_last,
+  input  logic                               s_app_tx_error,
   input  logic                               s_app_tx_valid,
   output logic                               s_app_tx_ready,
 
@@ -173,6 +175,11 @@ module toe
   end
   if (Config.RxRingBytes < max_segment(Config)) begin : gen_check_rx_segment
     $error("RxRingBytes must hold a segment of the largest size (Mtu - 40).");
+  end
+
+  if (Config.CutThrough != 0 && (Config.StateInDram != 0 || Config.ReorderPackets != 0))
+  begin : gen_check_cut_through
+    $error("CutThrough needs StateInDram = 0 and ReorderPackets = 0: segments must stay in order.");
   end
 
   toe_settings_t settings;
@@ -330,6 +337,7 @@ module toe
     .m_app_rx_data,
     .m_app_rx_keep,
     .m_app_rx_last,
+    .m_app_rx_error,
     .m_app_rx_valid,
     .m_app_rx_ready,
     .s_app_tx_request,
@@ -341,6 +349,7 @@ module toe
     .s_app_tx_data,
     .s_app_tx_keep,
     .s_app_tx_last,
+    .s_app_tx_error,
     .s_app_tx_valid,
     .s_app_tx_ready,
     .m_line_request (line_request),

@@ -32,6 +32,10 @@
 // without; else they are 0. Blocks from sack_count on mean nothing, and may change. The checksum is
 // that of RFC 9293 section 3.1, over the pseudo-header, too.
 //
+// With Tap others may look on: of each packet, in order, kind_* tells as soon as it is known whether
+// m_tap_* will have payload of it, good or bad; ended_* whether its header or frame is bad, summed_*
+// whether its checksum is right.
+//
 // A bad packet is dropped and counted once: as a bad header (offset below 5 or beyond the packet,
 // less than 20 bytes, more payload than the FIFO holds), or else as a bad checksum, or not at all if
 // s_error says that it has been counted already.
@@ -41,7 +45,8 @@ module tcp_receive_parser
   import tcp_pkg::*;
 #(
   parameter int DataWidth        = 64,
-  parameter int PayloadFifoBeats = 512
+  parameter int PayloadFifoBeats = 512,
+  parameter bit Tap              = 1'b0   // see below; else the tap is quiet
 ) (
   input  logic                   clk,
   input  logic                   rst,
@@ -63,6 +68,18 @@ module tcp_receive_parser
   output logic                   m_payload_last,
   output logic                   m_payload_valid,
   input  logic                   m_payload_ready,
+
+  output logic [  DataWidth-1:0] m_tap_data,
+  output logic [DataWidth/8-1:0] m_tap_keep,
+  output logic                   m_tap_last,
+  output logic                   m_tap_valid,
+  input  logic                   m_tap_ready,
+  output logic                   kind_payload_o,
+  output logic                   kind_valid_o,
+  output logic                   ended_bad_o,
+  output logic                   ended_valid_o,
+  output logic                   summed_good_o,
+  output logic                   summed_valid_o,
 
   output logic                   count_tcp_segments_in_o,
   output logic                   count_drop_tcp_checksum_o,
@@ -420,9 +437,17 @@ module tcp_receive_parser
     end
   end
 
+  assign kind_payload_o = in_payload;
+  assign kind_valid_o   = beat_valid_q && beat_taken && (in_payload ? !started_q : last_q);
+  assign ended_bad_o    = record.error || record.bad_header;
+  assign ended_valid_o  = record_needed && beat_taken;
+  assign summed_good_o  = sum == '1;
+  assign summed_valid_o = sum_valid;
+
   tcp_receive_payload #(
     .DataWidth(DataWidth),
-    .FifoBeats(PayloadFifoBeats)
+    .FifoBeats(PayloadFifoBeats),
+    .Tap      (Tap)
   ) payload (
     .clk,
     .rst,
@@ -435,6 +460,11 @@ module tcp_receive_parser
     .s_verdict_drop (!good),
     .s_verdict_valid(verdict_valid),
     .s_verdict_ready(verdict_ready),
+    .m_tap_data,
+    .m_tap_keep,
+    .m_tap_last,
+    .m_tap_valid,
+    .m_tap_ready,
     .m_data         (m_payload_data),
     .m_keep         (m_payload_keep),
     .m_last         (m_payload_last),

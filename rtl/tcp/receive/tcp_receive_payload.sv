@@ -6,14 +6,18 @@
 // Latency    6 clocks below 256 bits, 8 from 256 bits on, from the last beat in to the first beat
 //            out, one more where a packet needs a beat more than it came with; its verdict in time.
 // Throughput 1 beat a clock, as long as each verdict follows its packet within 5 clocks.
-// Paths      s_ready is a register, all other outputs are functions of registers.
+// Paths      s_ready is a register (with Tap: a function of registers), all other outputs are functions of registers.
 //
 // A packet begins with s_skip bytes (fewer than Lanes, and fewer than it has) that are dropped. Its
 // verdict comes in order, and may come before or after its last beat: s_verdict_drop takes the packet
 // back.
+//
+// With Tap m_tap_* shows the packets as they are aligned, 2 clocks behind the input (3 from 256 bits
+// on), good ones and bad; nothing goes on that the tap does not take.
 module tcp_receive_payload #(
   parameter  int DataWidth = 64,
   parameter  int FifoBeats = 512,
+  parameter  bit Tap       = 1'b0,
   localparam int Lanes     = DataWidth / 8,
   localparam int LaneBits  = $clog2(Lanes)
 ) (
@@ -30,6 +34,12 @@ module tcp_receive_payload #(
   input  logic                 s_verdict_drop,
   input  logic                 s_verdict_valid,
   output logic                 s_verdict_ready,
+
+  output logic [DataWidth-1:0] m_tap_data,
+  output logic [    Lanes-1:0] m_tap_keep,
+  output logic                 m_tap_last,
+  output logic                 m_tap_valid,
+  input  logic                 m_tap_ready,
 
   output logic [DataWidth-1:0] m_data,
   output logic [    Lanes-1:0] m_keep,
@@ -52,21 +62,30 @@ module tcp_receive_payload #(
     beat_t               beat;
   } input_t;
 
-  input_t entered;
+  input_t incoming, entered;
   logic entered_valid, entered_ready;
 
-  stream_register #(
-    .T(input_t)
-  ) input_register (
-    .clk,
-    .rst,
-    .s_data ('{skip: s_skip, beat: '{last: s_last, keep: s_keep, data: s_data}}),
-    .s_valid,
-    .s_ready,
-    .m_data (entered),
-    .m_valid(entered_valid),
-    .m_ready(entered_ready)
-  );
+  assign incoming = '{skip: s_skip, beat: '{last: s_last, keep: s_keep, data: s_data}};
+
+  // A clock that whoever looks on has no time for.
+  if (Tap) begin : gen_no_input_register
+    assign entered       = incoming;
+    assign entered_valid = s_valid;
+    assign s_ready       = entered_ready;
+  end else begin : gen_input_register
+    stream_register #(
+      .T(input_t)
+    ) input_register (
+      .clk,
+      .rst,
+      .s_data (incoming),
+      .s_valid,
+      .s_ready,
+      .m_data (entered),
+      .m_valid(entered_valid),
+      .m_ready(entered_ready)
+    );
+  end
 
   stream_realign #(
     .DataWidth(DataWidth)
@@ -87,9 +106,20 @@ module tcp_receive_payload #(
     .m_ready(aligned_ready)
   );
 
+  // Either takes a beat when both do.
+  logic main_valid, main_ready, tap_ready;
+
+  assign tap_ready     = !Tap || m_tap_ready;
+  assign main_valid    = aligned_valid && tap_ready;
+  assign aligned_ready = main_ready && tap_ready;
+  assign m_tap_data    = aligned.data;
+  assign m_tap_keep    = aligned.keep;
+  assign m_tap_last    = aligned.last;
+  assign m_tap_valid   = Tap && aligned_valid && main_ready;
+
   // A wide checksum takes longer than a wide realigner, so the beats behind a packet's last need room
-  // while that waits for its verdict.
-  if (DataWidth >= 256) begin : gen_slack
+  // while that waits for its verdict. Whoever looks on does not wait for it at all.
+  if (DataWidth >= 256 || Tap) begin : gen_slack
     localparam int SlackBeats = 4;
 
     logic [$clog2(SlackBeats+1)-1:0] unused_slack_count;
@@ -102,8 +132,8 @@ module tcp_receive_payload #(
       .clk,
       .rst,
       .s_data (aligned),
-      .s_valid(aligned_valid),
-      .s_ready(aligned_ready),
+      .s_valid(main_valid),
+      .s_ready(main_ready),
       .m_data (delayed),
       .m_valid(delayed_valid),
       .m_ready(delayed_ready),
@@ -111,8 +141,8 @@ module tcp_receive_payload #(
     );
   end else begin : gen_no_slack
     assign delayed       = aligned;
-    assign delayed_valid = aligned_valid;
-    assign aligned_ready = delayed_ready;
+    assign delayed_valid = main_valid;
+    assign main_ready    = delayed_ready;
   end
 
   localparam int VerdictDepth = 4;

@@ -8,7 +8,8 @@
 //
 // s_write announces a packet of `length` bytes that follows on s_data and goes to `seq` in the ring
 // of connection `id`; m_written reports it when its bytes can be read. A packet that is longer loses
-// what is too much; of one that is shorter, m_written tells the bytes that were there.
+// what is too much; of one that is shorter, m_written tells the bytes that were there, and none of one whose last
+// beat has s_error.
 // s_read takes `length` bytes (at least 1) at `seq` as one packet on m_read.
 // A byte with sequence number s lies at s modulo RingBytes. The caller sees that writes do not reach
 // bytes that are still to be read.
@@ -44,6 +45,7 @@ module transmit_buffer
   input  logic [  DataWidth-1:0] s_data,
   input  logic [DataWidth/8-1:0] s_keep,
   input  logic                   s_last,
+  input  logic                   s_error,
   input  logic                   s_valid,
   output logic                   s_ready,
 
@@ -103,6 +105,35 @@ module transmit_buffer
 
   assign unused_seq = &{1'b0, s_write_seq[31:OffsetWidth], s_read_seq[31:OffsetWidth]};
 
+  // The packet was withdrawn: nothing of it counts.
+  localparam int Packets = 4;  // between their last beat and m_written, at most
+
+  logic [15:0] done_length;
+  logic withdrawn, withdrawn_ready, ended, done_valid, done_ready, data_ready;
+  logic [$clog2(Packets+1)-1:0] unused_withdrawn_count;
+
+  // A packet that is longer than it should be is stored before it ends.
+  assign m_written_length = withdrawn ? '0 : done_length;
+  assign m_written_valid  = done_valid && ended;
+  assign s_ready          = data_ready && withdrawn_ready;
+  assign done_ready       = m_written_ready && ended;
+
+  stream_fifo #(
+    .T       (logic),
+    .Depth   (Packets),
+    .BlockRam(0)
+  ) withdrawals (
+    .clk,
+    .rst,
+    .s_data (s_error),
+    .s_valid(s_valid && s_ready && s_last),
+    .s_ready(withdrawn_ready),
+    .m_data (withdrawn),
+    .m_valid(ended),
+    .m_ready(m_written_valid && m_written_ready),
+    .count_o(unused_withdrawn_count)
+  );
+
   assign new_tag           = '{id: s_write_id, session: s_write_session};
   assign m_written_id      = tag.id;
   assign m_written_session = tag.session;
@@ -125,17 +156,17 @@ module transmit_buffer
     .s_data,
     .s_keep,
     .s_last,
-    .s_valid,
-    .s_ready,
+    .s_valid         (s_valid && withdrawn_ready),
+    .s_ready         (data_ready),
     .m_write_address (write_address),
     .m_write_data    (write_data),
     .m_write_strobe  (write_strobe),
     .m_write_valid   (write_valid),
     .m_write_ready   (write_ready),
-    .m_done_length   (m_written_length),
+    .m_done_length   (done_length),
     .m_done_tag      (tag),
-    .m_done_valid    (m_written_valid),
-    .m_done_ready    (m_written_ready)
+    .m_done_valid    (done_valid),
+    .m_done_ready    (done_ready)
   );
 
   ring_store #(

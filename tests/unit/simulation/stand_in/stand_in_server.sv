@@ -87,6 +87,7 @@ module stand_in_server
   output logic [Width-1:0] m_app_rx_data,
   output logic [Lanes-1:0] m_app_rx_keep,
   output logic             m_app_rx_last,
+  output logic             m_app_rx_error,
   output logic             m_app_rx_valid,
   input  logic             m_app_rx_ready,
   output logic [     23:0] m_app_rx_session,
@@ -265,6 +266,7 @@ module stand_in_server
   assign s_app_rx_grant_ready    = state_q == StGrant;
   assign m_app_rx_valid          = state_q == StGive;
   assign m_app_rx_session        = session_q;
+  assign m_app_rx_error          = 1'b0;
   assign m_app_rx_last           = given_q + Lanes >= wanted_q;
 
   always_comb begin

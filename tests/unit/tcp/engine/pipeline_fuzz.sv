@@ -157,7 +157,8 @@ module pipeline_fuzz
       tx_ring_bytes: 2048,
       rx_window: 2048,
       rx_scale: 0,
-      mss: 1460
+      mss: 1460,
+      store_direct: 0
   };
   localparam tcp_settings_t Settings = '{
       rto_initial_us: 32'd10_000,

@@ -66,7 +66,7 @@ async def slow_readers(dut):
     )
 
 
-@pytest.mark.parametrize("preset, width", [(0, 64), (0, 512)])
+@pytest.mark.parametrize("preset, width", [(0, 64), (0, 512), (4, 64), (4, 512)])
 def test_toe_bulk(preset, width):
     parameters = {"DataWidth": width} | ({"Preset": preset} if preset else {})
     simulate(top="toe", test_module=__file__, parameters=parameters, build_args=BUILD_ARGS)

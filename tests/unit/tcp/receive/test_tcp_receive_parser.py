@@ -115,6 +115,7 @@ class Bench:
                 "payload_tag": 0,
                 **read_options(segment[20 : 4 * offset], syn=bool(flags & SYN)),
                 "sack": 0,
+                "direct": 0,
                 "sack_only": 0,
             }
         )

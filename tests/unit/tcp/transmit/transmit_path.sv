@@ -86,6 +86,7 @@ module transmit_path
     .s_data,
     .s_keep,
     .s_last,
+    .s_error          (1'b0),
     .s_valid,
     .s_ready,
     .m_written_id     (unused_written_id),
