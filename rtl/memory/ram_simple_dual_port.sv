@@ -40,7 +40,12 @@ module ram_simple_dual_port #(
 
   (* no_rw_check *)
   logic [Width-1:0] memory[Depth];
-  initial memory = '{default: '0};
+  // Tools write out the pattern word by word, which takes gigabytes for the deepest memories.
+  if (Depth <= 65536) begin : gen_zero
+    initial memory = '{default: '0};
+  end else begin : gen_zero_deep
+    initial for (int i = 0; i < Depth; i++) memory[i] = '0;
+  end
 
   logic [Width-1:0] read_data_q;
 

@@ -47,7 +47,8 @@ package toe_config_pkg;
     PresetDatacenter = 1,
     PresetBulk       = 2,
     PresetCached     = 3,
-    PresetLowLatency = 4
+    PresetLowLatency = 4,
+    PresetScale      = 5
   } preset_e;
 
   // An ECP5 board, everything on chip.
@@ -166,6 +167,26 @@ package toe_config_pkg;
       StoreDirect: 0
   };
 
+  // A quarter of a million connections: state and payload in DRAM, 4,096 states on chip.
+  localparam toe_config_t ScaleConfig = '{
+      DataWidth: 64,
+      Connections: 262144,
+      TxRingBytes: 65536,
+      RxRingBytes: 65536,
+      ListenPorts: 16,
+      ArpEntries: 64,
+      Mtu: 1500,
+      DecideClocks: 4,
+      DelayedAckUs: 64,
+      ReorderPackets: 64,
+      StateCacheEntries: 4096,
+      StateCacheWays: 8,
+      StateCachePolicy: int'(PolicyHeat),
+      StateInDram: 1,
+      TxRingsInDram: 1,
+      RxRingsInDram: 1
+  };
+
   // A preset by its number, with another data width if data_width is not 0.
   function automatic toe_config_t preset_config(input int preset, input int data_width);
     toe_config_t config_v;
@@ -174,6 +195,7 @@ package toe_config_pkg;
       int'(PresetBulk): config_v = BulkConfig;
       int'(PresetCached): config_v = CachedConfig;
       int'(PresetLowLatency): config_v = LowLatencyConfig;
+      int'(PresetScale): config_v = ScaleConfig;
       default: config_v = SmallConfig;
     endcase
     if (data_width != 0) config_v.DataWidth = data_width;

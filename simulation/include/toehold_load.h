@@ -70,7 +70,8 @@ enum toehold_load_step {
 enum toehold_load_choice {
   TOEHOLD_LOAD_ROUND_ROBIN = 0,
   TOEHOLD_LOAD_UNIFORM = 1,
-  TOEHOLD_LOAD_ZIPF = 2
+  TOEHOLD_LOAD_ZIPF = 2,
+  TOEHOLD_LOAD_SHUFFLED = 3 /* each once in every round, in random order */
 };
 
 /* A field that is 0 has the value in brackets. */

@@ -24,7 +24,7 @@ unsigned Load::start(const toehold_load_task& task) {
     throw std::invalid_argument("the task wants clients that do not exist");
   }
   if (wanted.steps == 0 || wanted.steps >= 16 || wanted.kind > TOEHOLD_LOAD_RECEIVE ||
-      wanted.choice > TOEHOLD_LOAD_ZIPF || wanted.port > 65535 || wanted.turns_per_second < 0) {
+      wanted.choice > TOEHOLD_LOAD_SHUFFLED || wanted.port > 65535 || wanted.turns_per_second < 0) {
     throw std::invalid_argument("a field of the task makes no sense");
   }
   // Old tasks are kept for their reports only: numbers in the clients are small.

@@ -15,7 +15,7 @@ from toehold.simulation import LinkSettings, Simulation, SimulationError
 
 OPEN, EXCHANGE, CLOSE, RESET = 1, 2, 4, 8  # steps of a turn
 ECHO, SEND, RECEIVE = 0, 1, 2  # what a client is
-ROUND_ROBIN, UNIFORM, ZIPF = 0, 1, 2  # whose turn is next
+ROUND_ROBIN, UNIFORM, ZIPF, SHUFFLED = 0, 1, 2, 3  # whose turn is next
 LINE_OVERHEAD = 24  # bytes of preamble, FCS and gap
 SOURCE_PORT = 19
 MOST_CLOCKS = 1_000_000_000

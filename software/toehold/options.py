@@ -14,6 +14,7 @@ class Preset(StrEnum):
     bulk = "bulk"
     cached = "cached"
     low_latency = "low-latency"
+    scale = "scale"
 
 
 class Width(StrEnum):

@@ -26,7 +26,14 @@ from toehold.register_map import REGISTERS as REGISTER_MAP
 SIMULATION = ROOT / "simulation"
 
 # The numbers of toe_config_pkg::preset_e.
-PRESETS = {"small": 0, "datacenter": 1, "bulk": 2, "cached": 3, "low-latency": 4}
+PRESETS = {
+    "small": 0,
+    "datacenter": 1,
+    "bulk": 2,
+    "cached": 3,
+    "low-latency": 4,
+    "scale": 5,
+}
 LAST_LINES = 15
 
 

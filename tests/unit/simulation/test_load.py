@@ -13,6 +13,7 @@ from toehold.load import (
     RESET,
     ROUND_ROBIN,
     SEND,
+    SHUFFLED,
     SOURCE_PORT,
     UNIFORM,
     ZIPF,
@@ -52,7 +53,7 @@ def check(load, **wanted):
         assert counters[name] == value, name
 
 
-@pytest.mark.parametrize("choice", [ROUND_ROBIN, UNIFORM, ZIPF])
+@pytest.mark.parametrize("choice", [ROUND_ROBIN, UNIFORM, ZIPF, SHUFFLED])
 def test_replies_are_requests(engine, choice):
     with Load(engine, clients=CLIENTS) as load:
         run(load, Task(OPEN, at_once=16))

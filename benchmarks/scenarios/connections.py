@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: Apache-2.0
+"""All connections that the engine holds at once: set up, four requests on each, and closed.
+
+They are opened through the wire. The requests come in random order, and every byte of the
+replies is compared.
+"""
+
+from _load import connections, loaded_engine
+
+from toehold.load import CLOSE, EXCHANGE, OPEN, SHUFFLED, Task
+
+PRESETS = ("scale", "cached", "small")
+WIDTHS = (64,)
+COLUMNS = (
+    "width_bits",
+    "established",
+    "clocks_per_setup",
+    "clocks_per_request",
+    "clocks_per_close",
+    "latency_p999_clocks",
+    "dram_bytes_per_connection",
+)
+LARGEST = 250_000
+QUICK = 1000
+REQUESTS = 4
+REQUEST_BYTES = 64
+AT_ONCE = 64
+
+
+def measure(request):
+    rows, summary = [], {}
+    for width in request.widths:
+        # A few ids rest between two connections.
+        count = min(LARGEST, connections(request.preset) * 15 // 16)
+        if request.quick:
+            count = min(count, QUICK)
+        with loaded_engine(request.preset, width, count) as (engine, load):
+            request.tell(f"opening {count}")
+            setup = load.run(Task(OPEN, at_once=AT_ONCE))
+            established = load.counters()["connected"]
+            request.tell(f"{REQUESTS * count} requests")
+            turns = load.run(
+                Task(
+                    EXCHANGE,
+                    turns=REQUESTS * count,
+                    bytes=REQUEST_BYTES,
+                    at_once=AT_ONCE,
+                    choice=SHUFFLED,
+                )
+            )
+            state = engine.memory_counters("state")
+            request.tell("closing")
+            teardown = load.run(Task(CLOSE, at_once=AT_ONCE))
+            counters = load.counters()
+            for port in ("state", "payload"):
+                if engine.memory_counters(port)["protocol_errors"]:
+                    raise RuntimeError(f"The engine broke the rules of AXI4 at m_axi_{port}.")
+        if counters["connected"] or counters["bytes_received"] != REQUESTS * count * REQUEST_BYTES:
+            raise RuntimeError(f"Not all was exchanged and closed: {counters}")
+        rows.append(
+            {
+                "width_bits": width,
+                "connections": count,
+                "established": established,
+                "clocks_per_setup": round(setup.clocks_per_turn, 2),
+                "clocks_per_request": round(turns.clocks_per_turn, 2),
+                "clocks_per_close": round(teardown.clocks_per_turn, 2),
+                "latency_median_clocks": turns.latency_median,
+                "latency_p999_clocks": turns.latency_p999,
+                "latency_maximum_clocks": turns.latency_maximum,
+                "dram_bytes_per_connection": round(state["host_bytes"] / established, 1),
+                "wrong_bytes": counters["wrong_bytes"],
+                "lost_connections": counters["lost"],
+                "retransmissions": counters["retransmissions"],
+            }
+        )
+    names = "established clocks_per_setup dram_bytes_per_connection wrong_bytes lost_connections"
+    for name in names.split():
+        summary[name] = rows[0][name]
+    return rows, summary

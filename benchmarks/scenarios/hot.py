@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Throughput by the number of connections that are all in use: one, 128, and 1,024.
+
+rx    clients send to the engine's discard, chosen in turn
+tx    the engine's source sends to clients, which open their windows in turn
+Shares are of what the line carries, with preamble, FCS and gap; each direction by itself.
+"""
+
+from _load import check, close_all, connections, exchange, loaded_engine, open_all, share_of_line
+
+from toehold.load import RECEIVE, SEND
+
+PRESETS = ("datacenter", "scale")
+WIDTHS = (64, 512)
+COUNTS = (1, 128, 1024)
+PAYLOAD = 1460
+# Under way: more than the time to an answer takes, less than a ring.
+AT_ONCE = {1: 8, 128: 32, 1024: 32}
+
+
+def measure(request):
+    rows, summary = [], {}
+    turns = 400 if request.quick else 5000
+    limit = connections(request.preset)
+    for width in request.widths:
+        shares = {"rx": [], "tx": []}
+        for count in [count for count in COUNTS if count <= limit]:
+            request.tell(f"{width} bits, {count} connections")
+            row = {"width_bits": width, "connections": count}
+            with loaded_engine(request.preset, width, count) as (_, load):
+                for name, kind in (("rx", SEND), ("tx", RECEIVE)):
+                    open_all(load, kind=kind)
+                    clocks = exchange(load, turns, PAYLOAD, AT_ONCE[count])
+                    close_all(load)
+                    share = share_of_line(clocks, PAYLOAD, PAYLOAD, width)
+                    row[f"{name}_share_of_line"] = round(share, 4)
+                    shares[name].append(share)
+                check(load)
+            rows.append(row)
+        for name, values in shares.items():
+            # 1: as fast with many as with the number that it is fastest with.
+            summary[f"{name}_least_over_most_w{width}"] = round(min(values) / max(values), 4)
+    return rows, summary

@@ -1,0 +1,31 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Short runs of the scenarios with many connections."""
+
+import pytest
+
+from toehold import bench
+
+
+@pytest.fixture
+def measure():
+    def run(name: str, preset: str) -> tuple[list[dict], dict]:
+        scenario = bench.find(name)
+        request = bench.Request(preset, (64,), True, lambda words: None)
+        return scenario.module.measure(request)
+
+    return run
+
+
+def test_connections(measure):
+    """State and payload in DRAM: every connection lives through it, with the right bytes."""
+    _, summary = measure("connections", "cached")
+    assert summary["established"] == 60
+    assert summary["wrong_bytes"] == summary["lost_connections"] == 0
+    assert 0 < summary["dram_bytes_per_connection"]
+
+
+def test_hot(measure):
+    """A connection more is no slower."""
+    rows, summary = measure("hot", "datacenter")
+    assert [row["connections"] for row in rows] == [1, 128]
+    assert summary["rx_least_over_most_w64"] > 0.9
