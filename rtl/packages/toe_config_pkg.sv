@@ -182,6 +182,7 @@ package toe_config_pkg;
       StateCacheEntries: 4096,
       StateCacheWays: 8,
       StateCachePolicy: int'(PolicyHeat),
+      TupleCacheEntries: 8192,
       StateInDram: 1,
       TxRingsInDram: 1,
       RxRingsInDram: 1

@@ -10,7 +10,7 @@ from typer.core import TyperGroup
 
 from toehold import __version__, units
 from toehold.console import Failure, errors
-from toehold.options import App, LinkOptions, Preset, RunOptions, Width
+from toehold.options import App, Dram, LinkOptions, Preset, RunOptions, Width
 
 
 class _InOrder(TyperGroup):
@@ -111,6 +111,9 @@ def run(
         ),
     ] = None,
     system: SystemOption = None,
+    dram: Annotated[
+        Dram, typer.Option(help="Memory behind the AXI4 ports, in presets that use them.")
+    ] = Dram.ddr4_2400,
     pcap: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write every frame, both ways, as pcap.")
     ] = None,
@@ -185,6 +188,7 @@ def run(
             width=width.bits,
             app=application.value if application else None,
             system=system,
+            dram=dram.value,
             pcap=pcap,
             wave=wave,
             wave_window_s=wave_window,

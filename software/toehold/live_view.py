@@ -125,9 +125,16 @@ class LiveView:
     def _simulation(self):
         line = self._line
         busy = line["busy_s"] / line["wall_s"] if line["wall_s"] else 0
+        used = {name: line.get(f"{name}_memory", {}) for name in ("state", "payload")}
+        moved = {
+            name: counters["bytes_read"] + counters["bytes_written"]
+            for name, counters in used.items()
+            if counters
+        }
+        memory = "".join(f", {name} DRAM {size(count)}" for name, count in moved.items() if count)
         return Text(
             f"simulated {line['simulated_us'] / 1e6:.1f} s in {line['clocks']:,} clocks,"
-            f" {rate(line['clocks_per_second'])} while busy, busy {busy:.0%} of the time"
+            f" {rate(line['clocks_per_second'])} while busy, busy {busy:.0%} of the time{memory}"
         )
 
 

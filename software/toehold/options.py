@@ -30,6 +30,14 @@ class Width(StrEnum):
         return int(self.value)
 
 
+class Dram(StrEnum):
+    """What lies behind the engine's AXI4 ports."""
+
+    ddr3_1600 = "ddr3-1600"
+    ddr4_2400 = "ddr4-2400"
+    hbm = "hbm"
+
+
 class App(StrEnum):
     """The on-chip applications of rtl/apps, and the pong of the raw link instead of an engine."""
 
@@ -60,6 +68,7 @@ class RunOptions:
     preset: str = "small"
     width: int = 64
     app: str | None = None
+    dram: str = "ddr4-2400"
     system: Path | None = (
         None  # .core file of what takes the place of the engine and its applications
     )

@@ -189,7 +189,7 @@ def simulator_arguments(
         # Nothing but the FCS protects its frames: the MAC marks what is damaged.
         arguments += ["--clock-ps", str(RAW_CLOCK_PS), "--corrupt-marks-fcs"]
     else:
-        arguments += _engine_arguments(options.app)
+        arguments += [*_engine_arguments(options.app), "--dram", options.dram]
     arguments += _link_arguments(options.link)
     for name, path in (("pcap", options.pcap), ("wave", options.wave), ("json", json_file)):
         if path is not None:

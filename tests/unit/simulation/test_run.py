@@ -195,6 +195,7 @@ def test_the_demonstration_says_what_fails_and_ends_by_itself(tmp_path):
 def test_options_reach_the_program(tmp_path):
     options = RunOptions(
         app="http",
+        dram="hbm",
         pcap=tmp_path / "a.pcap",
         wave=tmp_path / "a.fst",
         wave_window_s=(0.001, 0.0035),
@@ -204,6 +205,7 @@ def test_options_reach_the_program(tmp_path):
     for part in (
         "--time cycles",
         "--apps 8",
+        "--dram hbm",
         "--loss 0.01",
         "--reorder 0.02",
         "--duplicate 0.03",
