@@ -185,7 +185,9 @@ package toe_config_pkg;
       TupleCacheEntries: 8192,
       StateInDram: 1,
       TxRingsInDram: 1,
-      RxRingsInDram: 1
+      RxRingsInDram: 1,
+      CutThrough: 0,
+      StoreDirect: 0
   };
 
   // A preset by its number, with another data width if data_width is not 0.

@@ -13,7 +13,14 @@ from toehold.register_map import REGISTERS
 FULL = os.environ.get("TOEHOLD_FULL", "0") not in ("", "0")
 FULL_BYTES = 1_000_000
 SEGMENT = 1460
-RINGS = {"small": 2048, "datacenter": 16384, "bulk": 262144, "cached": 2048, "scale": 65536}
+RINGS = {
+    "small": 2048,
+    "datacenter": 16384,
+    "bulk": 262144,
+    "cached": 2048,
+    "low-latency": 4096,
+    "scale": 65536,
+}
 
 
 @dataclass(frozen=True)

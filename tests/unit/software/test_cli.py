@@ -43,7 +43,7 @@ def test_every_command_explains_itself(command):
     [
         (
             ["run", "--preset", "smal"],
-            "'smal' is not one of 'small', 'datacenter', 'bulk', 'cached', 'scale'",
+            "'smal' is not one of 'small', 'datacenter', 'bulk', 'cached', 'low-latency', 'scale'",
         ),
         (["bench", "--width", "96"], "'96' is not one of '64', '128', '256', '512'"),
         (["run", "--app", "telnet"], "'telnet' is not one of 'echo'"),
