@@ -13,6 +13,7 @@ module server_apps
   parameter  int DataWidth   = 64,
   parameter  int Connections = 64,
   parameter  bit CutThrough  = 1'b0,  // s_rx_error may come
+  parameter  int SourceChunk = 1460,  // bytes that the source writes at once
   localparam int Lanes       = DataWidth / 8
 ) (
   input  logic                    clk,
@@ -285,7 +286,8 @@ module server_apps
 
   app_source #(
     .DataWidth  (DataWidth),
-    .Connections(Connections)
+    .Connections(Connections),
+    .ChunkBytes (SourceChunk)
   ) source (
     .clk,
     .rst,

@@ -110,6 +110,7 @@ package tcp_pkg;
     tcp_event_e   kind;
     logic [31:0]  now_us;
     logic [31:0]  ts_now;        // clock of the time stamps we send: 1024 us
+    logic         tx_backlog;    // segments wait for the builder: data leaves by EvTransmit alone
     // EvSegment; EvCommand with CommandOpen: what the lookup made of its tuple
     lookup_e      lookup;
     tcp_segment_t segment;

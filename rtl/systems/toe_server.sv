@@ -172,6 +172,10 @@ module toe_server
   output logic                    s_app_tx_ready
 );
 
+  // What the source writes at once: a segment where the ring has no room for more, else several, since
+  // asking for room takes clocks in which nothing is written.
+  localparam int SourceChunk = Config.TxRingBytes < 16384 ? 1460 : 4 * 1460;
+
   // Between engine and applications.
   app_command_t command;
   logic command_valid, command_ready;
@@ -384,7 +388,8 @@ module toe_server
   server_apps #(
     .DataWidth  (Width),
     .Connections(Config.Connections),
-    .CutThrough (Config.CutThrough != 0)
+    .CutThrough (Config.CutThrough != 0),
+    .SourceChunk(SourceChunk)
   ) apps (
     .clk,
     .rst,

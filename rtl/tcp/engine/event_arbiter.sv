@@ -7,7 +7,8 @@
 //
 // Segments take every second clock if they want it, all other sources take turns. An event is let
 // in only while there is room for everything that it and the events in flight may cause
-// (room_i, report_room_i), so the pipeline never stalls on its outputs.
+// (room_i, report_room_i), so the pipeline never stalls on its outputs. While segments wait for the
+// builder, connections do not get their turn to send: what is to be told waits with their data.
 //
 // Latency    1 clock for a segment, 2 for any other event.
 // Throughput one event a clock.
@@ -24,6 +25,7 @@ module event_arbiter
 
   input  logic [       31:0] now_us,
   input  logic [       31:0] ts_now,
+  input  logic               tx_backlog_i,    // segments wait for the builder
   input  logic               room_i,          // segments to send, receive commands, removals
   input  logic               report_room_i,   // application events
   input  logic               deliver_room_i,  // the receive reader can take one more
@@ -104,7 +106,7 @@ module event_arbiter
   assign wanted[TxRequest] = s_tx_request_valid;
   assign wanted[TxWritten] = s_tx_written_valid;
   assign wanted[Delivered] = s_delivered_valid;
-  assign wanted[Transmit]  = s_transmit_valid;
+  assign wanted[Transmit]  = s_transmit_valid && !tx_backlog_i;
   assign wanted[Report]    = s_report_valid && report_room_i;
   assign wanted[Deliver]   = s_deliver_valid && deliver_room_i;
   assign wanted[Recycle]   = s_recycle_valid;
@@ -213,6 +215,7 @@ module event_arbiter
     chosen           = pick_other ? other_q : {s_segment_id, s_segment_event};
     chosen.ev.now_us = now_us;
     chosen.ev.ts_now = ts_now;
+    chosen.ev.tx_backlog = tx_backlog_i;
   end
 
   stream_register #(

@@ -136,7 +136,7 @@ package tcp_act_pkg;
 
     // To the segment builder.
     a.tx = build_segment(connection, ev, v, o, decision, limits);
-    a.tx_valid = decision.replies || decision.sends || o.window_update || v.release_id
+    a.tx_valid = decision.replies || decision.sends || decision.tells_window || v.release_id
         || decision.late_status;
     if (v.release_id) a.tx.kind = TxRelease;
     if (decision.late_status) a.tx.kind = TxStatus;

@@ -286,6 +286,7 @@ package tcp_decide_pkg;
     logic        nagle;            // what is less than a segment waits for those in flight
     logic        limited;          // it would be by limited transmit (RFC 3042)
     logic        hold_ack;         // the acknowledgement may wait
+    logic        defer;            // data waits for its turn (EvTransmit), as others are before it
     logic        mute;             // no reply: one challenge ACK too many
     logic        dsack_valid;      // tell what came twice
     seq_range_t  dsack;
@@ -331,6 +332,7 @@ package tcp_decide_pkg;
   typedef struct packed {
     logic        replies;          // what the verdict asks for goes out
     logic        sends;            // data or FIN goes out, from outlook.base
+    logic        tells_window;     // the new window goes out
     logic [15:0] length;
     logic        fin;
     logic        last;             // nothing the application gave stays behind

@@ -113,6 +113,8 @@ module tcp_engine
   localparam int IdWidth = $clog2(Connections);
   localparam int CommandDepth = 32;
   localparam int EventDepth = 32;
+  // Segments before the builder, beside those in it, from which on connections take turns.
+  localparam int TxBacklog = 4;
   // Events between the arbiter's choice and the count of what they caused.
   localparam int InFlight = Config.DecideClocks + 9;
   // A key of zeros, which is what the register holds until software writes it, would put every
@@ -418,6 +420,7 @@ module tcp_engine
   // ---------------------------------------------------------------- the pipeline
 
   logic started;  // memories are clear
+  logic tx_backlog;
   logic tags_room;
   logic memory_done, timers_done;
   logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
@@ -445,6 +448,7 @@ module tcp_engine
     room <= started && tags_room && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
         && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
         && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
+    tx_backlog <= tx_count >= ($bits(tx_count))'(TxBacklog);
     // One place more: an open that began while there was room may end when there is none.
     report_room <= reports_parked_q <= 8'(EventDepth - InFlight - 2)
         && 8'(event_count) + reports_parked_q <= 8'(EventDepth - InFlight - 2);
@@ -478,6 +482,7 @@ module tcp_engine
     .rst,
     .now_us,
     .ts_now,
+    .tx_backlog_i        (tx_backlog),
     .room_i              (room),
     .report_room_i       (report_room),
     .deliver_room_i      (deliveries_q != 2'(Deliveries)),

@@ -114,26 +114,30 @@ package tcp_output_pkg;
                                               input tcp_verdict_t v, input tcp_outlook_t o,
                                               input portion_t portion);
     tcp_outcome_t r;
+    // Data that waits takes the acknowledgement along when its turn comes.
+    logic waits = o.plain && portion.any && o.defer;
+    logic takes_ack = waits && (v.may_delay_ack || o.window_update);
 
     r.connection = connection;
     r.decision = '0;
-    r.decision.sends = o.plain && portion.any;
+    r.decision.sends = o.plain && portion.any && !o.defer;
+    r.decision.tells_window = o.window_update && !takes_ack;
     r.decision.length = portion.length[15:0];
     r.decision.fin = portion.fin;
     r.decision.last = portion.last && o.data_any;
     r.decision.repeated = r.decision.sends && o.repeats;
     r.decision.new_bytes = portion.beyond ? portion.length[15:0] - o.sent_before[15:0] : '0;
     r.connection.retransmitted = count_on(connection.retransmitted, r.decision.repeated);
-    r.decision.replies = v.reply != ReplyNone && !o.hold_ack && !o.mute;
+    r.decision.replies = v.reply != ReplyNone && !o.hold_ack && !o.mute && !takes_ack;
 
     // Every segment of a connection acknowledges, but for an answer to one that is not its own.
-    if (r.decision.sends || o.window_update
+    if (r.decision.sends || r.decision.tells_window
         || (r.decision.replies && v.reply != ReplyResetAnswer)) begin
       r.connection.ack_pending = 1'b0;
       r.connection.rcv_acked = connection.rcv_nxt;
-    end else if (o.hold_ack) begin
+    end else if (o.hold_ack || takes_ack) begin
       r.connection.ack_pending = 1'b1;
-      r.connection.ack_deadline = ev.now_us + o.ack_wait_us;
+      if (!connection.ack_pending) r.connection.ack_deadline = ev.now_us + o.ack_wait_us;
     end
 
     if (r.decision.sends) begin
@@ -167,7 +171,7 @@ package tcp_output_pkg;
 
     // Queues: each holds an id at most once.
     if (v.is_event_of && !connection.in_transmit_queue
-        && (portion.more || (v.may_send && !o.plain)
+        && (portion.more || waits || (v.may_send && !o.plain)
             || (v.may_send && is_sack_recovery(
             connection
         ) && ev.kind == EvSegment))) begin

@@ -512,9 +512,11 @@ package tcp_update_pkg;
     o.mute = v.challenge && !p.challenge_allowed;
     o.hold_ack = v.may_delay_ack && !connection.ack_pending && !connection.quick_ack
         && !p.window_small && settings.delayed_ack_us != '0;
+    o.defer = ev.tx_backlog && ev.kind != EvTransmit && ev.kind != EvTimer
+        && !o.retransmit && !o.go_back && !o.limited;
     o.ack_wait_us = settings.delayed_ack_us;
-    o.ack_timer = o.hold_ack || (connection.ack_pending && ev.kind == EvTimer);
-    o.ack_class = o.hold_ack ? p.ack_class : p.ack_remaining_class;
+    o.ack_timer = o.hold_ack || o.defer || (connection.ack_pending && ev.kind == EvTimer);
+    o.ack_class = o.hold_ack || o.defer ? p.ack_class : p.ack_remaining_class;
     o.keepalive_us = v.keepalive_probe ? settings.keepalive_interval_us
                                        : settings.keepalive_tick_us;
     o.keepalive_class = v.keepalive_probe ? p.probe_class : p.tick_class;

@@ -182,7 +182,8 @@ package tcp_user_call_pkg;
       end
       EvDelivered: v.delivered = 1'b1;
       EvReport: v = judge_report(connection, d);
-      default: ;  // EvTransmit: nothing changes, output does it
+      // EvTransmit: output sends. An acknowledgement that waited for this goes in any case.
+      default: if (connection.ack_pending && connection.state != TcpClosed) v.reply = ReplyAck;
     endcase
     return v;
   endfunction

@@ -15,6 +15,7 @@ module event_arbiter_props
   input logic               clk,
   input logic [       31:0] now_us,
   input logic [       31:0] ts_now,
+  input logic               tx_backlog_i,
   input logic               room_i,
   input logic               report_room_i,
   input logic               deliver_room_i,
@@ -67,6 +68,7 @@ module event_arbiter_props
     .rst,
     .now_us,
     .ts_now,
+    .tx_backlog_i,
     .room_i,
     .report_room_i,
     .deliver_room_i,
@@ -188,6 +190,7 @@ module event_arbiter_props
     chosen = other_chosen ? beside_q : '{ev: segment, id: id[Segment]};
     chosen.ev.now_us = now_us;
     chosen.ev.ts_now = ts_now;
+    chosen.ev.tx_backlog = tx_backlog_i;
   end
 
   always_ff @(posedge clk) begin
@@ -207,7 +210,8 @@ module event_arbiter_props
   logic asks;
   assign asks = valid[watched]
       && (report_room_i || (watched != 4'(Report) && watched != 4'(Command)))
-      && (deliver_room_i || watched != 4'(Deliver));
+      && (deliver_room_i || watched != 4'(Deliver))
+      && (!tx_backlog_i || watched != 4'(Transmit));
 
   always_ff @(posedge clk) begin
     if (taken[watched] || !asks || rst) begin
@@ -240,6 +244,7 @@ module event_arbiter_props
       if (!room_i) assert (!take);
       if (!report_room_i) assert (!taken[Command] && !taken[Report]);
       if (!deliver_room_i) assert (!taken[Deliver]);
+      if (tx_backlog_i) assert (!taken[Transmit]);
       if (count_q == 2'd2)
         assert (!take);
         else if (room_i && (beside_valid_q || valid[Segment])) assert (take);

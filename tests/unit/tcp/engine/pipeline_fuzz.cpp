@@ -59,7 +59,7 @@ int32_t diff(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b); }
 
 struct Event {
   int kind = kNone, id = 0, lookup = 0, flags = 0, timer_class = 0, generation = 0, op = 0, tag = 0;
-  bool in_range = true, opening = false;
+  bool in_range = true, opening = false, tx_backlog = false;
   uint32_t now = 0, seq = 0, ack = 0, isn = 0;
   uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0, value = 0;
   bool may_open = false, has_scale = false, sack_permitted = false, has_ts = false;
@@ -163,7 +163,7 @@ class Fuzz {
   }
 
   void step(bool inputs) {
-    if (!offered_) offered_ = choose(inputs);
+    if (!offered_ && (offered_ = choose(inputs))) event_.tx_backlog = inputs && chance(20);
     dut_->ev_valid = offered_;
     if (offered_) {
       event_.now = now_;
@@ -181,6 +181,7 @@ class Fuzz {
       dut_->ev_app = 0;
       dut_->ev_timer_class = event_.timer_class;
       dut_->ev_opening = event_.opening;
+      dut_->ev_tx_backlog = event_.tx_backlog;
       dut_->ev_in_range = event_.in_range;
       dut_->ev_generation = event_.generation;
       dut_->ev_op = event_.op;

@@ -33,6 +33,7 @@ module pipeline_fuzz
   input  logic [        3:0] ev_app,
   input  logic [        3:0] ev_timer_class,
   input  logic               ev_opening,
+  input  logic               ev_tx_backlog,
   input  logic               ev_in_range,
   input  logic [        3:0] ev_generation,
   input  logic [        3:0] ev_op,
@@ -216,6 +217,7 @@ module pipeline_fuzz
     ev.app = ev_app;
     ev.timer_class = ev_timer_class;
     ev.opening = ev_opening;
+    ev.tx_backlog = ev_tx_backlog;
     ev.session_in_range = ev_in_range;
     ev.generation = ev_generation;
     ev.op = app_command_e'(ev_op);

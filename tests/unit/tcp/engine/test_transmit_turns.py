@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How a full line out is used: data takes acknowledgements along, and connections take turns."""
+
+import pytest
+
+from toehold.load import ECHO, EXCHANGE, LINE_OVERHEAD, OPEN, RECEIVE, Load, Task, jain
+from toehold.simulation import Simulation
+from toehold.simulator_build import build_simulator
+
+CLIENTS = 32
+PAYLOAD = 256
+CLOCKS = 60_000
+
+
+@pytest.fixture
+def engine():
+    with Simulation(build_simulator("small", 64)) as engine:
+        engine.set_time_mode("cycles")
+        engine.enable_applications(15)
+        engine.set_line(LINE_OVERHEAD)
+        engine.advance(4000)
+        yield engine
+
+
+def test_data_that_waits_takes_the_acknowledgement_along(engine):
+    with Load(engine, clients=CLIENTS, mss=PAYLOAD) as load:
+        load.run(Task(OPEN, kind=ECHO, at_once=16))
+        load.start(Task(EXCHANGE, turns=1 << 30, at_once=8 * CLIENTS, bytes=PAYLOAD))
+        load.finish(CLOCKS)
+        before = load.counters()
+        load.finish(CLOCKS)
+        after = load.counters()
+    moved = {name: after[name] - before[name] for name in after}
+    for name in ("wrong_bytes", "lost", "retransmissions"):
+        assert after[name] == 0, name
+    segments = moved["bytes_received"] / PAYLOAD
+    assert segments > 0.9 * CLOCKS / ((54 + PAYLOAD + LINE_OVERHEAD) / 8), "the line is not full"
+    assert moved["frames_out"] < 1.05 * segments
+
+
+def test_no_acknowledgement_is_forgotten(engine):
+    """Data that may not go, for the window is closed, does not keep an acknowledgement."""
+    with Load(engine, clients=2 * CLIENTS - 8, mss=PAYLOAD) as load:
+        load.run(Task(OPEN, kind=RECEIVE, count=CLIENTS, at_once=16))
+        load.run(Task(OPEN, kind=ECHO, first=CLIENTS, at_once=8))
+        load.start(
+            Task(EXCHANGE, count=CLIENTS, turns=1 << 30, at_once=CLIENTS, bytes=40 * PAYLOAD)
+        )
+        number = load.start(Task(EXCHANGE, first=CLIENTS, turns=400, at_once=8, bytes=PAYLOAD))
+        load.finish(800_000)
+        assert load.report(number).done == 400
+        assert load.counters()["retransmissions"] == 0
+
+
+def test_everybody_gets_the_same(engine):
+    with Load(engine, clients=CLIENTS, mss=PAYLOAD) as load:
+        load.run(Task(OPEN, kind=RECEIVE, at_once=16))
+        load.start(Task(EXCHANGE, turns=1 << 30, at_once=CLIENTS, bytes=1 << 20))
+        load.finish(CLOCKS)
+        before = load.service(0, CLIENTS)
+        load.finish(4 * CLOCKS)
+        served = [b - a for a, b in zip(before, load.service(0, CLIENTS), strict=True)]
+    assert jain(served) > 0.99
