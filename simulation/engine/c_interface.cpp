@@ -228,11 +228,15 @@ int toehold_sim_set_pauses(toehold_sim* sim, unsigned idle_percent, unsigned sta
   return TOEHOLD_SIM_OK;
 }
 
-int toehold_sim_set_line(toehold_sim* sim, unsigned overhead_bytes) {
+int toehold_sim_set_line(toehold_sim* sim, unsigned overhead_bytes, unsigned bytes_per_clock) {
   if (overhead_bytes > kLongestFrame) {
     return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, "a frame takes at most 65536 bytes more on the line");
   }
-  sim->engine.set_line(overhead_bytes);
+  const unsigned lanes = Engine::data_width() / 8;
+  if (bytes_per_clock > lanes) {
+    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, "a line is at most as fast as the data path");
+  }
+  sim->engine.set_line(overhead_bytes, bytes_per_clock != 0 ? bytes_per_clock : lanes);
   return TOEHOLD_SIM_OK;
 }
 

@@ -281,9 +281,9 @@ void Engine::drive() {
   if (!offering_ && !frames_in.empty()) {
     offering_ = idle_percent_ == 0 || pauses_.below(100) >= idle_percent_;
     if (line_overhead_ != 0 && frames_in.at_start()) {
-      offering_ = offering_ && line_in_ < (clocks_ + 1) * kLanes;
+      offering_ = offering_ && line_in_ < (clocks_ + 1) * line_rate_;
       if (offering_) {
-        line_in_ = std::max(line_in_, clocks_ * kLanes) + frames_in.length() + line_overhead_;
+        line_in_ = std::max(line_in_, clocks_ * line_rate_) + frames_in.length() + line_overhead_;
       }
     }
     if (offering_) {
@@ -298,7 +298,7 @@ void Engine::drive() {
 
   taking_ = stall_percent_ == 0 || pauses_.below(100) >= stall_percent_;
   if (line_overhead_ != 0 && frames_out.at_start()) {
-    taking_ = taking_ && line_out_ < (clocks_ + 1) * kLanes;
+    taking_ = taking_ && line_out_ < (clocks_ + 1) * line_rate_;
   }
   top.m_axis_tx_tready = taking_;
 
@@ -438,7 +438,7 @@ bool Engine::take() {
       beat.keep = top.m_axis_tx_tkeep;
       beat.last = top.m_axis_tx_tlast;
       const std::uint64_t before = frames_out.bytes;
-      if (frames_out.at_start()) line_out_ = std::max(line_out_, clocks_ * kLanes);
+      if (frames_out.at_start()) line_out_ = std::max(line_out_, clocks_ * line_rate_);
       if (frames_out.put(beat, clocks_, time.now_ns())) line_out_ += line_overhead_;
       line_out_ += frames_out.bytes - before;
     }

@@ -69,7 +69,10 @@ class Engine {
 
   /// Every frame, in and out, keeps its line busy for that many bytes beyond its own: what preamble,
   /// FCS and gap take of a line that is as fast as the data path. 0 for frames without a gap.
-  void set_line(unsigned overhead_bytes) { line_overhead_ = overhead_bytes; }
+  void set_line(unsigned overhead_bytes, unsigned bytes_per_clock) {
+    line_overhead_ = overhead_bytes;
+    line_rate_ = bytes_per_clock;
+  }
 
   /// Writes FST while `from_us <= time < to_us`. Throws `std::runtime_error`.
   void open_waves(const std::string& path, std::uint64_t from_us, std::uint64_t to_us);
@@ -103,6 +106,7 @@ class Engine {
   unsigned idle_percent_ = 0;
   unsigned stall_percent_ = 0;
   unsigned line_overhead_ = 0;
+  unsigned line_rate_ = 0;
   std::uint64_t line_in_ = 0, line_out_ = 0;  // busy up to that byte time
   bool offering_ = false;       // a beat is on offer and must stay
   bool taking_ = true;

@@ -177,8 +177,9 @@ int toehold_sim_set_pauses(toehold_sim *sim, unsigned idle_percent, unsigned sta
                            uint64_t seed);
 
 /* Each frame, in and out, keeps its line busy for so many bytes more than its own: 24 for preamble,
- * FCS and gap on a line as fast as the data path. 0, as at first: frames follow without a gap. */
-int toehold_sim_set_line(toehold_sim *sim, unsigned overhead_bytes);
+ * FCS and gap. 0, as at first: frames follow without a gap. The line carries `bytes_per_clock`, 0 for as
+ * many as the data path: 50 for 100 Gbit/s beside 512 bits at 250 MHz. */
+int toehold_sim_set_line(toehold_sim *sim, unsigned overhead_bytes, unsigned bytes_per_clock);
 
 /* ---- Registers ----------------------------------------------------------------------------- */
 

@@ -120,7 +120,7 @@ _FUNCTIONS = {
     "last_frame_put": (None, [_any, ctypes.POINTER(_FrameInfo)]),
     "take_frame": (_int, [_any, _any, _size, ctypes.POINTER(_FrameInfo)]),
     "set_pauses": (_int, [_any, _unsigned, _unsigned, _u64]),
-    "set_line": (_int, [_any, _unsigned]),
+    "set_line": (_int, [_any, _unsigned, _unsigned]),
     "read_register": (_int, [_any, _u32, ctypes.POINTER(_u32)]),
     "write_register": (_int, [_any, _u32, _u32]),
     "register_count": (_size, []),
@@ -387,9 +387,10 @@ class Simulation:
     def set_pauses(self, idle_percent: int, stall_percent: int, seed: int = 1) -> None:
         self._checked("set_pauses", idle_percent, stall_percent, seed)
 
-    def set_line(self, overhead_bytes: int) -> None:
-        """24: frames take as long as on a line with preamble, FCS and gap; 0: no gap."""
-        self._checked("set_line", overhead_bytes)
+    def set_line(self, overhead_bytes: int, bytes_per_clock: int = 0) -> None:
+        """24: frames take as long as on a line with preamble, FCS and gap; 0: no gap. The line
+        carries so many bytes a clock; 0: as many as the data path."""
+        self._checked("set_line", overhead_bytes, bytes_per_clock)
 
     # Registers.
 
