@@ -10,7 +10,7 @@ DESTDIR ?=
 # Options for the command behind a target: make synth ARGS="--preset small"
 ARGS ?=
 
-.PHONY: help setup run test lint format formal bench synth registers docs soak doctor install uninstall clean
+.PHONY: help setup run test lint format formal bench bench-quick synth registers docs soak doctor install uninstall clean
 .DEFAULT_GOAL := help
 
 help:
@@ -19,7 +19,8 @@ help:
 	@echo "make lint       check RTL, Python and what is generated"
 	@echo "make format     rewrite RTL and Python in the house style"
 	@echo "make formal     run the proofs"
-	@echo "make bench      run the benchmarks and store their results"
+	@echo "make bench      run the benchmarks, store their results and render the documents"
+	@echo "make bench-quick  short runs of those that are exact, compared with stored ones"
 	@echo "make synth      area for ECP5, 7-series and UltraScale+, Fmax on ECP5"
 	@echo "make registers  regenerate all that comes from registers/*.rdl"
 	@echo "make docs       render figures and diagrams into the documents"
@@ -35,8 +36,15 @@ help:
 setup:
 	@$(PYTHON) software/bootstrap.py
 
-run test lint format formal bench synth registers docs soak doctor: setup
+run test lint format formal synth registers docs soak doctor: setup
 	@$(TOEHOLD) $@ $(ARGS)
+
+bench: setup
+	@$(TOEHOLD) bench --store $(ARGS)
+	@$(TOEHOLD) docs
+
+bench-quick: setup
+	@$(TOEHOLD) bench --quick --check $(ARGS)
 
 install uninstall: setup
 	@$(TOEHOLD) $@ --prefix "$(PREFIX)" --destdir "$(DESTDIR)" $(ARGS)

@@ -12,6 +12,7 @@ A scenario is a file of benchmarks/scenarios, and its name is the file's:
         rows = [{"width_bits": width, "clocks": ...} for width in request.widths]
         return rows, {"clocks_64": rows[0]["clocks"]}
 
+    CHECKED = True               # its figures are exact: `--check` compares them with stored ones
     NOTES = "One sentence or two on how to read the figures; goes into the result."    # optional
     def figures(document): ...   # plots of the result (toehold.plots); optional
 
@@ -33,9 +34,12 @@ from toehold import plots, results
 from toehold.console import console, fail
 from toehold.docs import cell, heading
 from toehold.options import Preset
-from toehold.paths import BENCHMARKS
+from toehold.paths import BENCHMARKS, QUICK_RESULTS
 
 SCENARIOS = BENCHMARKS / "scenarios"
+
+TOLERANCE = 0.03  # of a figure that is checked
+LESS = ("left_over", "lost", "wrong")  # of these less is better
 
 
 @dataclass(frozen=True)
@@ -61,6 +65,10 @@ class Scenario:
     @property
     def presets(self) -> tuple[str, ...]:
         return tuple(getattr(self.module, "PRESETS", [preset.value for preset in Preset]))
+
+    @property
+    def checked(self) -> bool:
+        return bool(getattr(self.module, "CHECKED", False))
 
     @property
     def widths(self) -> tuple[int, ...]:
@@ -130,6 +138,33 @@ def show(scenario: Scenario, document: dict) -> None:
         console.print(f"  {document['notes']}", markup=False)
 
 
+def worse(name: str, value: float, stored: float) -> bool:
+    """Whether a figure of a summary is worse than the stored one by more than the tolerance. Of
+    clocks and what is left over less is better, of all else more."""
+    less_is_better = ("clocks" in name and "per_clock" not in name) or name.startswith(LESS)
+    loss = value - stored if less_is_better else stored - value
+    return loss > TOLERANCE * abs(stored)
+
+
+def compare(document: dict, folder: Path = QUICK_RESULTS) -> list[str]:
+    """A sentence for each figure that has become worse than the one stored for quick runs."""
+    path = folder / f"{document['scenario']}.json"
+    if not path.exists():
+        fail(
+            f"There is nothing to compare {document['scenario']} with: "
+            f"`toehold bench {document['scenario']} --quick --store` stores it."
+        )
+    stored = results.read(path)["summary"]
+    missing = sorted(stored.keys() - document["summary"].keys())
+    problems = [f"{document['scenario']}: {name} is no longer measured" for name in missing]
+    for name, value in document["summary"].items():
+        if name in stored and worse(name, value, stored[name]):
+            problems.append(
+                f"{document['scenario']}: {name} is {cell(value)}, stored is {cell(stored[name])}"
+            )
+    return problems
+
+
 def bench_command(
     scenario: str | None,
     quick: bool,
@@ -139,6 +174,8 @@ def bench_command(
     store: bool,
     list_only: bool,
     folder: Path = SCENARIOS,
+    check: bool = False,
+    stored: Path = QUICK_RESULTS,
 ) -> None:
     if list_only:
         table = Table(show_edge=False)
@@ -150,15 +187,20 @@ def bench_command(
             table.add_row(name, found.title, ", ".join(found.presets), widths)
         console.print(table)
         return
-    if store and quick:
-        fail("A quick run is not stored: call it without --quick.", status=2)
+    if check and (not quick or store):
+        fail(
+            "--check compares quick runs with stored ones: give it --quick, not --store.", status=2
+        )
     if scenario is None and json_file is not None:
         fail("--json names one file: name one scenario too.", status=2)
     chosen = [find(scenario, folder)] if scenario else [find(n, folder) for n in names(folder)]
+    if check and not scenario:
+        chosen = [found for found in chosen if found.checked]
     if not scenario and preset:
         chosen = [found for found in chosen if preset in found.presets]
     if not chosen:
         fail(f"There is no scenario for preset {preset}.")
+    problems = []
     for found in chosen:
         started = time.monotonic()
         document = run(found, preset or found.presets[0], width, quick)
@@ -170,3 +212,7 @@ def bench_command(
             markup=False,
             soft_wrap=True,
         )
+        if check:
+            problems += compare(document, stored)
+    if problems:
+        fail("\n".join(["Figures have become worse by more than 3 %:", *problems]))

@@ -209,7 +209,7 @@ def bench(
         typer.Argument(help="Name of a scenario in benchmarks/scenarios; all of them without."),
     ] = None,
     quick: Annotated[
-        bool, typer.Option("--quick", help="A shorter run; never stored as a result.")
+        bool, typer.Option("--quick", help="A shorter run, not for the documents.")
     ] = False,
     preset: Annotated[
         Preset | None,
@@ -222,6 +222,12 @@ def bench(
     json_file: JsonOption = None,
     store: Annotated[
         bool, typer.Option("--store", help="Also write to benchmarks/results, for the documents.")
+    ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(
+            "--check", help="With --quick: fail when a figure is 3 % worse than the stored one."
+        ),
     ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the scenarios and end.")] = False,
 ) -> None:
@@ -241,6 +247,7 @@ def bench(
         json_file=json_file,
         store=store,
         list_only=list_,
+        check=check,
     )
 
 

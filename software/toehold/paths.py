@@ -11,6 +11,7 @@ RTL = ROOT / "rtl"
 REGISTERS = ROOT / "registers"
 BENCHMARKS = ROOT / "benchmarks"
 RESULTS = BENCHMARKS / "results"
+QUICK_RESULTS = RESULTS / "quick"  # of quick runs: what `bench --check` compares with
 
 # Programs that pip installed are beside the interpreter, whether or not the environment is active.
 VENV_BIN = Path(sys.executable).parent

@@ -14,7 +14,7 @@ from typing import Any
 
 from toehold import __version__
 from toehold.console import fail
-from toehold.paths import BUILD, RESULTS, ROOT, relative
+from toehold.paths import BUILD, QUICK_RESULTS, RESULTS, ROOT, relative
 
 KEYS = ("scenario", "quick", "revision", "config", "rows", "summary")
 
@@ -51,13 +51,12 @@ def document(
 
 
 def write(content: dict, json_file: Path | None, store: bool, name: str | None = None) -> list[str]:
-    """Write to --json or build/bench, and with `store` to benchmarks/results; returns the paths."""
+    """Write to --json or build/bench, and with `store` to benchmarks/results, quick runs to a
+    folder of their own there; returns the paths."""
     name = name or content["scenario"]
     paths = [json_file or BUILD / "bench" / f"{name}.json"]
     if store:
-        if content["quick"]:
-            fail("A quick run is not stored: call it again without --quick.", status=2)
-        paths.append(RESULTS / f"{name}.json")
+        paths.append((QUICK_RESULTS if content["quick"] else RESULTS) / f"{name}.json")
     for path in paths:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content, indent=1) + "\n")

@@ -99,7 +99,8 @@ def test_store_writes_a_second_file(folder, tmp_path, monkeypatch):
     [
         ({"scenario": "cubes"}, "no scenario 'cubes'; the scenarios are: squares"),
         ({"preset": "datacenter"}, "squares measures small, scale, not datacenter"),
-        ({"store": True, "quick": True}, "A quick run is not stored"),
+        ({"check": True}, "--check compares quick runs"),
+        ({"check": True, "quick": True, "store": True}, "--check compares quick runs"),
         ({"scenario": None, "json_file": "x.json"}, "name one scenario too"),
     ],
 )
@@ -112,3 +113,53 @@ def test_a_scenario_without_measure_is_named(folder):
     (folder / "hollow.py").write_text('"""Nothing."""\n')
     with pytest.raises(Failure, match=r"hollow has no function measure\(request\)"):
         call(folder, "hollow")
+
+
+def stored_quick(folder, summary):
+    folder.mkdir(exist_ok=True)
+    document = results.document("squares", {}, [{}], summary, quick=True)
+    (folder / "squares.json").write_text(json.dumps(document))
+    return folder
+
+
+@pytest.mark.parametrize(
+    "stored, complaint",
+    [
+        (262144, None),  # the same
+        (262144 * 1.029, None),
+        (262144 * 1.05, "largest_square is 262,144"),
+        (200000, None),  # better
+    ],
+)
+def test_figures_that_became_worse(folder, tmp_path, stored, complaint):
+    options = dict(quick=True, check=True, json_file=tmp_path / "out.json")
+    options["stored"] = stored_quick(tmp_path / "stored", {"largest_square": stored})
+    if complaint is None:
+        call(folder, **options)
+    else:
+        with pytest.raises(Failure, match=complaint):
+            call(folder, **options)
+
+
+def test_figures_that_are_gone_or_were_never_stored(folder, tmp_path):
+    options = dict(quick=True, check=True, json_file=tmp_path / "out.json")
+    stored = stored_quick(tmp_path / "stored", {"smallest_square": 1})
+    with pytest.raises(Failure, match="smallest_square is no longer measured"):
+        call(folder, **options, stored=stored)
+    with pytest.raises(Failure, match="nothing to compare"):
+        call(folder, **options, stored=tmp_path / "nothing")
+
+
+@pytest.mark.parametrize(
+    "name, less_is_better",
+    [
+        ("clocks_per_frame_many_w64", True),
+        ("in_bytes_per_clock", False),
+        ("left_over_w64", True),
+        ("share_both_256_w64", False),
+    ],
+)
+def test_what_is_worse(name, less_is_better):
+    assert bench.worse(name, 110, 100) == less_is_better
+    assert bench.worse(name, 90, 100) != less_is_better
+    assert not bench.worse(name, 100, 100)

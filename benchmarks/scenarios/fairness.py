@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Jain's index over what each of many connections got of a full line.
+
+All connections that the preset has room for receive from the source application, or send to the
+discard application, as fast as the line and the engine let them, segments of 256 bytes.
+"""
+
+from _line import engine
+
+from toehold.load import EXCHANGE, OPEN, RECEIVE, SEND, Load, Task, jain
+
+PRESETS = ("datacenter",)
+CHECKED = True
+
+CONNECTIONS = {"datacenter": 240}  # a sixteenth of the ids stays free
+PAYLOAD = 256
+FOREVER = 1 << 40
+REQUEST_BYTES = 1 << 20
+TURNS_AT_ONCE = 64  # of each client that sends
+WARM_UP_CLOCKS = 100_000
+SEGMENTS, QUICK_SEGMENTS = 1_000_000, 10_000
+
+
+def measure(request):
+    rows, summary = [], {}
+    segments = QUICK_SEGMENTS if request.quick else SEGMENTS
+    for width in request.widths:
+        for direction, kind in (("in", SEND), ("out", RECEIVE)):
+            request.tell(f"{width} bits, {direction}")
+            rows.append(_row(request.preset, width, direction, kind, segments))
+            summary[f"jain_index_{direction}_w{width}"] = rows[-1]["jain_index"]
+    return rows, summary
+
+
+def _row(preset: str, width: int, direction: str, kind: int, segments: int) -> dict:
+    count = CONNECTIONS[preset]
+    turns = Task(EXCHANGE, turns=FOREVER, at_once=TURNS_AT_ONCE * count, bytes=PAYLOAD)
+    if kind == RECEIVE:
+        turns = Task(EXCHANGE, turns=FOREVER, at_once=count, bytes=REQUEST_BYTES)
+    with engine(preset, width) as simulation, Load(simulation, clients=count, mss=PAYLOAD) as load:
+        load.run(Task(OPEN, kind=kind, at_once=16))
+        load.start(turns)
+        load.finish(WARM_UP_CLOCKS)
+        before, begin = load.service(0, count), simulation.clocks
+        served = [0] * count
+        while sum(served) < segments * PAYLOAD:
+            load.finish(WARM_UP_CLOCKS)
+            served = [b - a for a, b in zip(before, load.service(0, count), strict=True)]
+        clocks = simulation.clocks - begin
+    return {
+        "width_bits": width,
+        "direction": direction,
+        "connections": count,
+        "segments": sum(served) // PAYLOAD,
+        "least_bytes": min(served),
+        "most_bytes": max(served),
+        "bytes_per_clock": sum(served) / clocks,
+        "jain_index": jain(served),
+    }
