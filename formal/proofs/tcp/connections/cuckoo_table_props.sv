@@ -47,7 +47,10 @@ module cuckoo_table_props
     .WayDepth   (WayDepth),
     .Distributed(1'b1)
   ) dut (
-    .*
+    .*,
+    .peek_key_i  ('0),
+    .peek_hit_o  (),
+    .peek_value_o()
   );
 
   logic started = 1'b0;

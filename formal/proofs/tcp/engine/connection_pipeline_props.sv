@@ -67,6 +67,7 @@ module connection_pipeline_props
     .actions_valid_o   (actions_valid),
     .actions_id_o      (actions_id),
     .actions_o         (actions),
+    .actions_segment_o (),
     .state_before_o    (state_before),
     .state_after_o     (state_after)
   );
