@@ -47,7 +47,7 @@ class Bench:
     async def begin(self):
         self.dut.hash_key_i.value = random.getrandbits(128)
         await start(
-            self.dut, s_valid=0, m_ready=0, s_remove_valid=0, s_release_valid=0, limit=2_000_000
+            self.dut, s_valid=0, m_ready=0, s_remove_valid=0, s_release_valid=0, limit=600_000
         )
         self.offered = self.removing = self.releasing = None
         cocotb.start_soon(self.memory.run())

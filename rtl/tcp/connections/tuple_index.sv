@@ -8,8 +8,8 @@
 //               hit: at once             misses |  |  | inserts, removals, relocation
 //                                               v  |  v
 //                                      tuple_buckets  tuple_mover
-//                                               |
-//                                            m_line
+//                                               |        free_ids
+//                                            m_line <------ +
 //
 // The table is one of buckets, a line of five entries each, and a tuple may be in one of two: a lookup
 // that misses on chip reads two lines at most, however full the table is. A new tuple is found at
@@ -88,6 +88,7 @@ module tuple_index
   localparam int SetWidth = $clog2(CacheSets);
   localparam int WayWidth = (CacheWays > 1) ? $clog2(CacheWays) : 1;
   localparam int Stages = 6;  // from acceptance to the slots
+  localparam logic [1:0] TagIds = 2'b01;  // on top of a line's tag: the list of ids; no slot has it
 
   if (Connections < 4 || Connections != 2 ** IdWidth || IdWidth > SessionIdWidth)
   begin : gen_check_connections
@@ -95,6 +96,9 @@ module tuple_index
   end
   if (Buckets < 2 || Buckets != 2 ** BucketWidth) begin : gen_check_buckets
     $error("Buckets must be a power of two and at least 2.");
+  end
+  if (SlotWidth > LineTagWidth - 2) begin : gen_check_slots
+    $error("Slots must leave two bits of the line memory's tag.");
   end
   if (BucketWidth + SetWidth > 32) begin : gen_check_hash
     $error("Buckets and CacheSets take more bits than the hash has.");
@@ -274,20 +278,57 @@ module tuple_index
   logic [IdWidth-1:0] free_id;
   logic free_valid, free_ready;
 
-  assign s_release_ready = !s_remove_valid && removes_q == '0;
+  logic release_room;
+  line_request_t bucket_line, id_line, ids_line, lines[2];
+  line_response_t ids_response;
+  logic [1:0] lines_valid, lines_ready;
 
-  id_queue #(
-    .Connections(Connections),
-    .FullAtReset(1'b1)
+  assign s_release_ready = release_room && !s_remove_valid && removes_q == '0;
+
+  free_ids #(
+    .Connections(Connections)
   ) free_ids (
     .clk,
     .rst,
-    .push_id   (s_release_id),
-    .push_valid(s_release_valid && s_release_ready),
-    .m_id      (free_id),
-    .m_valid   (free_valid),
-    .m_ready   (free_ready),
-    .count_o   (free_count_o)
+    .push_id     (s_release_id),
+    .push_valid  (s_release_valid && s_release_ready),
+    .room_o      (release_room),
+    .m_id        (free_id),
+    .m_valid     (free_valid),
+    .m_ready     (free_ready),
+    .count_o     (free_count_o),
+    .m_line      (ids_line),
+    .m_line_valid(lines_valid[1]),
+    .m_line_ready(lines_ready[1]),
+    .s_line      (ids_response),
+    .s_line_valid(s_line_valid && s_line.tag[LineTagWidth-1-:2] == TagIds)
+  );
+
+  // Lines of ids lie behind the buckets.
+  always_comb begin
+    id_line = ids_line;
+    id_line.address = ids_line.address + 32'(Buckets);
+    id_line.tag[LineTagWidth-1-:2] = TagIds;
+    ids_response = s_line;
+    ids_response.tag[LineTagWidth-1-:2] = '0;
+  end
+
+  assign lines[0] = bucket_line;
+  assign lines[1] = id_line;
+
+  stream_arbiter #(
+    .T(line_request_t),
+    .N(2)
+  ) line_merge (
+    .clk,
+    .rst,
+    .s_data (lines),
+    .s_valid(lines_valid),
+    .s_ready(lines_ready),
+    .m_data (m_line),
+    .m_valid(m_line_valid),
+    .m_ready(m_line_ready),
+    .m_index()
   );
 
   // ---- Slots, buckets, mover ---------------------------------------------------------------------------------
@@ -343,6 +384,7 @@ module tuple_index
     .s_free_id       (SessionIdWidth'(free_id)),
     .s_free_valid    (free_valid),
     .s_free_ready    (free_ready),
+    .free_soon_i     (free_count_o != '0 && !free_valid),
     .read_slot_o     (read_slot),
     .read_bucket_o   (read_bucket),
     .read_valid_o    (read_valid),
@@ -404,11 +446,11 @@ module tuple_index
     .s_move_ready (move_ready),
     .move_bucket_o(moved_bucket),
     .move_valid_o (moved_valid),
-    .m_line,
-    .m_line_valid,
-    .m_line_ready,
+    .m_line       (bucket_line),
+    .m_line_valid (lines_valid[0]),
+    .m_line_ready (lines_ready[0]),
     .s_line,
-    .s_line_valid,
+    .s_line_valid (s_line_valid && s_line.tag[LineTagWidth-1-:2] != TagIds),
     .read_o       (counts_o.read)
   );
 

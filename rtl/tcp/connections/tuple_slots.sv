@@ -54,6 +54,7 @@ module tuple_slots
   input  logic [SessionIdWidth-1:0] s_free_id,
   input  logic                      s_free_valid,
   output logic                      s_free_ready,
+  input  logic                      free_soon_i,     // there are ids, but not here yet
 
   // A bucket is to be read; room for all slots' requests is the receiver's care.
   output logic [     SlotWidth-1:0] read_slot_o,
@@ -152,7 +153,8 @@ module tuple_slots
 
   assign stash_full = stash_q >= (SlotWidth + 1)'(StashEntries);
   // An open waits for the mover rather than being refused, while that harms no one.
-  assign hold = stash_full && insert_allowed_i && free_q > (SlotWidth + 1)'(Slots * 3 / 8);
+  assign hold = free_soon_i || (stash_full && insert_allowed_i
+      && free_q > (SlotWidth + 1)'(Slots * 3 / 8));
 
   always_comb begin
     for (int i = 0; i < Slots; i++) begin

@@ -232,14 +232,15 @@ module segment_lookup
     assign peek_hit_o  = 1'b0;
     assign peek_id_o   = '0;
 
-    localparam int Slots = 32;
+    localparam int Slots = 64;
     logic [$clog2(Slots):0] stash;
 
     segment_index #(
       .Connections (Connections),
       .CacheEntries(CacheEntries),
       .Width       ($bits(waiting_t)),
-      .Slots       (Slots)
+      .Slots       (Slots),
+      .StashEntries(24)
     ) index (
       .clk,
       .rst,

@@ -21,6 +21,13 @@ def aimed(count: int) -> list[int]:
     return [(ip := random.getrandbits(32)) << 32 | ip ^ 0x12345678 for _ in range(count)]
 
 
+async def places_found(bench: Bench):
+    """The mover gets its time: 500 exchanges of three buckets each, if need be."""
+    until = bench.clock + 40_000
+    while int(bench.dut.stash_o.value) > 6 and bench.clock < until:
+        await clocks(bench.dut, 20)
+
+
 POPULATIONS = {"random": random_tuples, "blocks": blocks, "aimed": aimed}
 
 
@@ -35,10 +42,7 @@ async def holds_nearly_all_that_its_buckets_have_room_for(dut, population):
     kicks_at_90 = 0
     for first in range(0, len(values), 4):
         await bench.fill(values[first : first + 4])
-        # The mover gets its time: 500 exchanges of three buckets each, if need be.
-        until = bench.clock + 40_000
-        while int(dut.stash_o.value) > 6 and bench.clock < until:
-            await clocks(dut, 20)
+        await places_found(bench)
         if len(bench.known) > 0.9 * bench.places and not kicks_at_90:
             kicks_at_90 = bench.counts["kick"]
         if bench.counts["refused"]:
@@ -51,6 +55,26 @@ async def holds_nearly_all_that_its_buckets_have_room_for(dut, population):
     await bench.all_are_found()
     assert bench.counts["second_read"] <= bench.counts["miss"]
     assert load > 0.95, f"load factor {load:.3f}"
+
+
+@cocotb.test()
+async def ids_come_back_from_memory(dut):
+    """Every id used once, and released: most of them wait in memory. Then they are used again."""
+    bench = Bench(dut, latency=(1, 20))
+    await bench.begin()
+    opened = 0
+    while opened < 3 * bench.connections // 2:
+        values = random_tuples(300)
+        for first in range(0, len(values), 10):
+            await bench.fill(values[first : first + 10])
+            await places_found(bench)
+        assert len(bench.known) == len(values)
+        opened += len(values)
+        for value in values:
+            bench.remove(value)
+        await bench.settle()
+    assert max(bench.memory.lines) >= 256, "the ids never were in memory"
+    assert int(dut.free_count_o.value) == bench.connections
 
 
 def test_tuple_index_load():
