@@ -22,10 +22,3 @@ def test_connections(measure):
     assert summary["established"] == 60
     assert summary["wrong_bytes"] == summary["lost_connections"] == 0
     assert 0 < summary["dram_bytes_per_connection"]
-
-
-def test_hot(measure):
-    """A connection more is no slower."""
-    rows, summary = measure("hot", "datacenter")
-    assert [row["connections"] for row in rows] == [1, 128]
-    assert summary["rx_least_over_most_w64"] > 0.9
