@@ -29,7 +29,7 @@ def loaded_engine(
         engine.enable_applications(APPLICATIONS)
         engine.set_line(LINE_OVERHEAD)
         # The tables of the largest engines are cleared first.
-        engine.advance(max(2000, engine.read("identity_connections") // 2))
+        engine.advance(2000 + engine.read("identity_connections") * 9 // 8)
         with Load(engine, clients=clients, **settings) as load:
             yield engine, load
 
