@@ -60,7 +60,8 @@ package tcp_update_pkg;
       input tcp_limits_t limits, input tcp_settings_t settings);
     tcp_preparation_t p;
     logic [23:0] mss = 24'(connection.mss);
-    logic [23:0] half = {1'b0, d.flight[23:1]};
+    // Limited transmit counts whole segments, and may have sent smaller ones.
+    logic [23:0] half = is_negative(d.flight) ? '0 : {1'b0, d.flight[23:1]};
     logic [23:0] two_mss = {mss[22:0], 1'b0};
     logic [24:0] deflated;
     logic [23:0] error_size;

@@ -388,7 +388,7 @@ module pipeline_fuzz
     if (!wanted.rtt_timing) wanted.rtt_start = back.rtt_start;
     if (!c.ack_pending) wanted.ack_deadline = back.ack_deadline;
     if (!c.recovering && c.recover != back.recover) wanted.recover = c.snd_una;
-    if (!c.recovering && !c.sacked[0].valid) wanted.rtx_next = back.rtx_next;
+    if (!c.recovering) wanted.rtx_next = back.rtx_next;
     // Far away they are cut.
     if (cut(c.snd_limit - c.snd_una, 24) != c.snd_limit - c.snd_una)
       wanted.snd_limit = back.snd_limit;
