@@ -9,7 +9,6 @@ from _flows import MSS, RING_BYTES, Flow, Path
 from matplotlib.figure import Figure
 
 PRESETS = ("datacenter",)
-CHECKED = True
 COLUMNS = (
     *("experiment", "start_ms", "in_flight_before_bytes", "cwnd_before_bytes"),
     *("ssthresh_after_bytes", "cwnd_after_bytes", "timeouts"),

@@ -113,8 +113,6 @@ module tcp_engine
   localparam int IdWidth = $clog2(Connections);
   localparam int CommandDepth = 32;
   localparam int EventDepth = 32;
-  // Segments before the builder, beside those in it, from which on connections take turns.
-  localparam int TxBacklog = 4;
   // Events between the arbiter's choice and the count of what they caused.
   localparam int InFlight = Config.DecideClocks + 9;
   // A key of zeros, which is what the register holds until software writes it, would put every
@@ -448,7 +446,6 @@ module tcp_engine
     room <= started && tags_room && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
         && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
         && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
-    tx_backlog <= tx_count >= ($bits(tx_count))'(TxBacklog);
     // One place more: an open that began while there was room may end when there is none.
     report_room <= reports_parked_q <= 8'(EventDepth - InFlight - 2)
         && 8'(event_count) + reports_parked_q <= 8'(EventDepth - InFlight - 2);
@@ -760,6 +757,18 @@ module tcp_engine
     .m_valid(tx_valid),
     .m_ready(tx_ready),
     .count_o(tx_count)
+  );
+
+  transmit_backlog #(
+    .CountWidth($bits(tx_count))
+  ) transmit_backlog (
+    .clk,
+    .rst,
+    .push_length_i(actions.tx.payload_length),
+    .push_i       (actions_valid && actions.tx_valid && actions.tx.kind == TxSegment),
+    .pop_i        (m_ip_valid && m_ip_ready),
+    .queued_i     (tx_count),
+    .backlog_o    (tx_backlog)
   );
 
   stream_fifo #(
