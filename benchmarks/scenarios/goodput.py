@@ -8,7 +8,6 @@ frames, and how much of them its ring holds.
 from _peer import HEADER_BYTES, Peer, accepted_session, listen, simulation
 
 PRESETS = ("small", "datacenter")
-CHECKED = True
 WIDTHS = (64, 512)
 PAYLOADS = (256, 1024, 1460)
 PORT = 4000

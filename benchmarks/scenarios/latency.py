@@ -11,7 +11,6 @@ import statistics
 from _peer import Peer, accepted_session, listen, receive, simulation
 
 PRESETS = ("small", "datacenter")
-CHECKED = True
 WIDTHS = (64, 512)
 PAYLOADS = (1, 64, 256, 512, 1024, 1460)
 PORT = 4000

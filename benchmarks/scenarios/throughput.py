@@ -23,11 +23,11 @@ COLUMNS = (
 )
 NOTES = "The share is of what a full line of such segments carries, without acknowledgements."
 
-CONNECTIONS = (1, 16, 128)
-PAYLOADS = (1, 64, 128, 256, 512, 1024, 1460)
+CONNECTIONS = (16, 128)
+PAYLOADS = (64, 256, 1024, 1460)
 QUICK_CONNECTIONS, QUICK_PAYLOADS = (16,), (256, 1460)
 # Until everything is under way, and for how long it is measured.
-WARM_UP_CLOCKS, CLOCKS = 60_000, 150_000
+WARM_UP_CLOCKS, CLOCKS = 50_000, 200_000
 QUICK_WARM_UP_CLOCKS, QUICK_CLOCKS = 30_000, 60_000
 FOREVER = 1 << 40  # turns
 TURNS_AT_ONCE = 64  # of each client that sends: more than a window holds
