@@ -22,6 +22,7 @@ module app_switch_props
   input logic [15:0]        s_rx_data,
   input logic [1:0]         s_rx_keep,
   input logic               s_rx_last,
+  input logic               s_rx_error,
   input logic               s_rx_valid,
   input logic               m_tx_request_ready,
   input tx_status_t         s_tx_status,
@@ -41,6 +42,7 @@ module app_switch_props
   input logic [1:0][15:0]   s_tx_data,
   input logic [1:0][1:0]    s_tx_keep,
   input logic [1:0]         s_tx_last,
+  input logic [1:0]         s_tx_error,
   input logic [1:0]         s_tx_valid
 );
 
@@ -49,6 +51,7 @@ module app_switch_props
   logic [15:0] m_grant_length, m_rx_data, m_tx_data;
   app_offer_t m_tx_request, m_query;
   logic m_tx_request_valid, s_tx_status_ready, m_tx_last, m_tx_valid, m_rx_last;
+  logic m_tx_error, m_rx_error;
   logic [1:0] m_tx_keep, m_rx_keep;
   logic [1:0] s_command_ready, m_event_valid, m_query_valid, s_grant_ready, m_rx_valid;
   logic [1:0] s_tx_request_ready, m_tx_status_valid, s_tx_ready;

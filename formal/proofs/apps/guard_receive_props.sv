@@ -22,6 +22,7 @@ module guard_receive_props
   input logic [15:0] s_rx_data,
   input logic [ 1:0] s_rx_keep,
   input logic        s_rx_last,
+  input logic        s_rx_error,
   input logic        s_rx_valid,
   input logic        m_query_ready,
   input logic [15:0] s_grant_length,
@@ -35,7 +36,7 @@ module guard_receive_props
   logic [15:0] packets_in, packets_out, m_grant_length, m_rx_data;
   logic s_query_ready, m_grant_valid, s_rx_ready, m_query_valid, s_grant_ready;
   logic [1:0] m_rx_keep;
-  logic m_rx_last, m_rx_valid;
+  logic m_rx_last, m_rx_error, m_rx_valid;
   app_offer_t m_query;
   session_t m_rx_session;
 

@@ -41,12 +41,24 @@ module receive_buffer_props
   session_t m_app_session;
   app_id_t m_app_app;
 
+  // Where the rings lie in DRAM; here they do not.
+  burst_memory_pkg::burst_t m_ring_read_burst, m_ring_write_burst;
+  logic m_ring_read_valid, m_ring_write_valid, m_ring_last, m_ring_valid;
+  logic [15:0] m_ring_data;
+  logic [1:0] m_ring_strobe;
+
   receive_buffer #(
     .DataWidth  (16),
     .Connections(2),
     .RingBytes  (RingBytes)
   ) dut (
-    .*
+    .*,
+    .m_ring_read_ready (1'b0),
+    .s_ring_data       (16'd0),
+    .s_ring_valid      (1'b0),
+    .m_ring_write_ready(1'b0),
+    .m_ring_ready      (1'b0),
+    .ring_written_i    (1'b0)
   );
 
   logic started = 1'b0;

@@ -16,6 +16,8 @@ def test_receive_buffer():
             ABSTRACT / "ring_memory.sv",
             ABSTRACT / "ring_reader.sv",
             ABSTRACT / "ring_writer.sv",
+            RTL / "tcp" / "buffers" / "ring_memory_axi.sv",
+            RTL / "tcp" / "buffers" / "ring_store.sv",
             RTL / "tcp" / "receive" / "receive_buffer.sv",
         ],
         depth=12,

@@ -103,7 +103,21 @@ module transmit_path
     .m_read_keep      (read_keep),
     .m_read_last      (read_last),
     .m_read_valid     (read_data_valid),
-    .m_read_ready     (read_data_ready)
+    .m_read_ready     (read_data_ready),
+    .m_ring_read_burst (),
+    .m_ring_read_valid (),
+    .m_ring_read_ready (1'b0),
+    .s_ring_data       ('0),
+    .s_ring_valid      (1'b0),
+    .m_ring_write_burst(),
+    .m_ring_write_valid(),
+    .m_ring_write_ready(1'b0),
+    .m_ring_data       (),
+    .m_ring_strobe     (),
+    .m_ring_last       (),
+    .m_ring_valid      (),
+    .m_ring_ready      (1'b0),
+    .ring_written_i    (1'b0)
   );
 
   segment_builder #(
