@@ -5,13 +5,15 @@ with many connections share."""
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from _line import HEADER_BYTES
+
 from toehold.load import CLOSE, EXCHANGE, LINE_OVERHEAD, OPEN, Load, Task
 from toehold.simulation import Simulation
 from toehold.simulator_build import build_simulator
 
 APPLICATIONS = 7  # echo, discard, source
 # Of a frame, beside its payload: Ethernet, IPv4 and TCP without options, and the line's own.
-FRAME_OVERHEAD = 54 + LINE_OVERHEAD
+FRAME_OVERHEAD = HEADER_BYTES + LINE_OVERHEAD
 PERIODS_PS = {64: 6400, 128: 6400, 256: 4000, 512: 4000}  # 10G and 100G
 FAULTS = ("wrong_bytes", "lost", "refused", "bad_frames", "beyond_window", "retransmissions")
 

@@ -7,6 +7,7 @@ are off, so that each frame in is answered by one of the same size.
 """
 
 from _line import engine, frame_clocks
+from _load import check
 
 from toehold.load import EXCHANGE, OPEN, SEND, Load, Task
 
@@ -63,8 +64,5 @@ def _frames(preset: str, width: int, count: int, delay_us: int | None, clocks: i
             load.finish(WARM_UP_CLOCKS)
             before = load.counters()
             load.finish(clocks)
-            after = load.counters()
-    for name in ("wrong_bytes", "lost", "bad_frames", "retransmissions"):
-        if after[name]:
-            raise RuntimeError(f"{name} is {after[name]} where it has to be 0.")
+            after = check(load)
     return (after[name] - before[name] for name in ("frames_in", "frames_out"))

@@ -10,6 +10,7 @@ where they have some, and take and send whatever the windows allow.
 from dataclasses import replace
 
 from _line import engine, payload_limit
+from _load import check
 from matplotlib.figure import Figure
 
 from toehold.load import ECHO, EXCHANGE, OPEN, RECEIVE, SEND, Load, Task
@@ -33,7 +34,6 @@ FOREVER = 1 << 40  # turns
 TURNS_AT_ONCE = 64  # of each client that sends: more than a window holds
 REQUEST_BYTES = 1 << 20  # by which a client opens its window at a time
 SUMMARY_PAYLOADS = (256, 1460)
-SUMMARY_CONNECTIONS = 128
 
 
 def measure(request):
@@ -85,10 +85,7 @@ def _rate(simulation, direction: str, count: int, payload: int, quick: bool) -> 
         load.finish(QUICK_WARM_UP_CLOCKS if quick else WARM_UP_CLOCKS)
         before, begin = load.counters(), simulation.clocks
         load.finish(QUICK_CLOCKS if quick else CLOCKS)
-        after, clocks = load.counters(), simulation.clocks - begin
-    for name in ("wrong_bytes", "lost", "bad_frames", "beyond_window", "retransmissions"):
-        if after[name]:
-            raise RuntimeError(f"{name} is {after[name]} where it has to be 0.")
+        after, clocks = check(load), simulation.clocks - begin
     return sum(after[name] - before[name] for name in ("bytes_sent", "bytes_received")) / clocks
 
 
