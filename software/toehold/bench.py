@@ -154,8 +154,13 @@ def compare(document: dict, folder: Path = QUICK_RESULTS) -> list[str]:
             f"There is nothing to compare {document['scenario']} with: "
             f"`toehold bench {document['scenario']} --quick --store` stores it."
         )
-    stored = results.read(path)["summary"]
+    content = results.read(path)
+    stored = content["summary"]
     missing = sorted(stored.keys() - document["summary"].keys())
+    # With --width, those of other widths are not asked for.
+    measured = document["config"]["widths_bits"]
+    if not set(content["config"].get("widths_bits", measured)) <= set(measured):
+        missing = []
     problems = [f"{document['scenario']}: {name} is no longer measured" for name in missing]
     for name, value in document["summary"].items():
         if name in stored and worse(name, value, stored[name]):

@@ -150,6 +150,23 @@ def test_figures_that_are_gone_or_were_never_stored(folder, tmp_path):
         call(folder, **options, stored=tmp_path / "nothing")
 
 
+def test_one_width_is_compared_by_itself(folder, tmp_path):
+    document = results.document(
+        "squares",
+        {"widths_bits": [64, 512]},
+        [{}],
+        {"largest_square": 1, "other_width": 1},
+        quick=True,
+    )
+    stored = tmp_path / "stored"
+    stored.mkdir()
+    (stored / "squares.json").write_text(json.dumps(document))
+    options = dict(quick=True, check=True, json_file=tmp_path / "out.json", stored=stored)
+    call(folder, **options, width=64)
+    with pytest.raises(Failure, match="other_width is no longer measured"):
+        call(folder, **options)
+
+
 @pytest.mark.parametrize(
     "name, less_is_better",
     [
