@@ -279,9 +279,28 @@ def synth(
         bool, typer.Option("--no-route", help="Area alone: seconds instead of minutes.")
     ] = False,
     depth: Annotated[int, typer.Option(min=1, help="Levels of the tree of blocks shown.")] = 3,
+    sort: Annotated[
+        str, typer.Option(metavar="FIGURE", help="Order of the blocks: lut4, ff, dp16kd, name.")
+    ] = "lut4",
+    field: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--set", metavar="FIELD=VALUE", help="Field of the preset's configuration; repeatable."
+        ),
+    ] = None,
+    label: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME", help="What the result's figures end in; the preset when not given."
+        ),
+    ] = None,
     json_file: JsonOption = None,
     store: Annotated[
         bool, typer.Option("--store", help="Also write to benchmarks/results, for the documents.")
+    ] = False,
+    check: Annotated[
+        bool,
+        typer.Option("--check", help="Fail if a figure is worse than the stored one by over 5 %."),
     ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the modules and end.")] = False,
 ) -> None:
@@ -292,20 +311,26 @@ def synth(
     """
     from toehold import synth as implementation
 
-    implementation.synth_command(
-        top=top,
-        system=system,
-        preset=preset.value,
-        width=width.bits,
-        device=device,
-        parameters=parameter or [],
-        seeds=seeds,
-        frequency_mhz=frequency,
-        route=not no_route,
-        depth=depth,
-        json_file=json_file,
-        store=store,
-        list_only=list_,
+    raise typer.Exit(
+        implementation.synth_command(
+            top=top,
+            system=system,
+            preset=preset.value,
+            width=width.bits,
+            device=device,
+            parameters=parameter or [],
+            seeds=seeds,
+            frequency_mhz=frequency,
+            route=not no_route,
+            depth=depth,
+            json_file=json_file,
+            store=store,
+            list_only=list_,
+            fields=field or [],
+            label=label,
+            sort=sort,
+            check=check,
+        )
     )
 
 

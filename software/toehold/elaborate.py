@@ -108,6 +108,25 @@ def preset_constant(preset: str) -> str:
     return "Preset" + "".join(part.capitalize() for part in preset.split("-"))
 
 
+def configuration(
+    preset: str,
+    width: int,
+    settings: dict[str, str],
+    files: list[Path],
+    include_dirs: list[Path],
+) -> str:
+    """The preset's configuration at this width, with some of its fields given."""
+    names = struct_fields("toe_config_pkg", "toe_config_t", files, include_dirs)
+    for name in settings:
+        if name not in names:
+            fail(f"The configuration has no {name!r}; it has: {', '.join(names)}.", status=2)
+    base = preset_constant(preset).removeprefix("Preset") + "Config"
+    values = {name: f"toe_config_pkg::{base}.{name}" for name in names}
+    values |= {"DataWidth": str(width)} | settings
+    fields = ", ".join(f"{name}: {value}" for name, value in values.items())
+    return f"toe_config_pkg::toe_config_t'{{{fields}}}"
+
+
 def elaborate(
     top: str,
     files: list[Path],
@@ -115,8 +134,10 @@ def elaborate(
     preset: str = Preset.small.value,
     width: int | None = None,
     parameters: dict[str, str] | None = None,
+    settings: dict[str, str] | None = None,
 ) -> Block:
-    """The block with the preset and width, as far as it has parameters for them."""
+    """The block with the preset and width, as far as it has parameters for them; `settings` are
+    fields of the preset that are to have another value."""
     wanted = dict(parameters or {})
     _, _, bare = _instance(top, {}, files, include_dirs)
     known = {
@@ -127,7 +148,11 @@ def elaborate(
             names = ", ".join(known) or "none"
             fail(f"{top} has no parameter {name!r}; it has: {names}.")
     number = f"int'(toe_config_pkg::{preset_constant(preset)})"
-    if known.get("Config", "").endswith("toe_config_t"):
+    if settings:
+        if not known.get("Config", "").endswith("toe_config_t"):
+            fail(f"{top} takes no configuration, so there is nothing to set in it.", status=2)
+        wanted["Config"] = configuration(preset, width or 64, settings, files, include_dirs)
+    elif known.get("Config", "").endswith("toe_config_t"):
         wanted.setdefault("Config", f"toe_config_pkg::preset_config({number}, {width or 0})")
     if "Preset" in known:
         wanted.setdefault("Preset", number)
@@ -243,3 +268,40 @@ def struct_fields(
     if not kind.isIntegral or not hasattr(kind, "bitWidth") or kind.isError:
         fail(f"There is no struct {package}::{name}.")
     return {field.name: (field.bitOffset, field.type.bitWidth) for field in kind}
+
+
+def _field(kind, bit: int) -> str:
+    """Which field of a packed type a bit is of, as it is written after the signal's name."""
+    kind = kind.canonicalType
+    if kind.isStruct and not kind.isUnpackedStruct:
+        for field in kind:
+            if field.bitOffset <= bit < field.bitOffset + field.type.bitWidth:
+                return f".{field.name}{_field(field.type, bit - field.bitOffset)}"
+    if kind.isPackedArray and kind.elementType.canonicalType.bitWidth > 1:
+        width = kind.elementType.canonicalType.bitWidth
+        return f"[{bit // width}]{_field(kind.elementType, bit % width)}"
+    return "" if kind.bitWidth == 1 else f"[{bit}]"
+
+
+def places(block: Block, signals: list[str]) -> dict[str, tuple[str, str]]:
+    """Signals as Yosys names them in a netlist of the block: with the field in place of the bit,
+    and the file and line of the declaration. What the source does not have is left out."""
+    # Held while symbols are used: they live in the compilation.
+    _, compilation, instance = _instance(
+        block.top, dict(block.parameters), list(block.files), list(block.include_dirs)
+    )
+    manager = compilation.sourceManager
+    found = {}
+    for signal in signals:
+        name, _, index = signal.partition("[")
+        try:
+            symbol = instance.body.lookupName(name)
+        except RuntimeError:  # not a name of SystemVerilog: a part of a memory, say
+            continue
+        if symbol is None or not hasattr(symbol, "type"):
+            continue
+        bit = index.rstrip("]")
+        named = name + (_field(symbol.type, int(bit)) if bit.isdigit() else "")
+        file = Path(manager.getFileName(symbol.location)).name
+        found[signal] = (named, f"{file}:{manager.getLineNumber(symbol.location)}")
+    return found

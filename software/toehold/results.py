@@ -33,6 +33,17 @@ def revision() -> str:
     return done.stdout.strip() or __version__
 
 
+def date() -> str:
+    """The day of the commit that is measured; empty outside of a repository."""
+    try:
+        done = subprocess.run(
+            ["git", "show", "-s", "--format=%cs", "HEAD"], cwd=ROOT, capture_output=True, text=True
+        )
+    except FileNotFoundError:
+        return ""
+    return done.stdout.strip()
+
+
 def document(
     scenario: str,
     config: dict[str, Any],

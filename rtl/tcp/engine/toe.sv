@@ -22,7 +22,7 @@ module toe
 #(
   parameter  int          Preset    = int'(PresetSmall),  // of preset_e
   parameter  int          DataWidth = 0,                  // bits; 0: as the preset says
-  localparam toe_config_t Config    = preset_config(Preset, DataWidth),
+  parameter  toe_config_t Config    = preset_config(Preset, DataWidth),
   parameter  int          StateWidth = 512,               // bits of m_axi_state, 64 to 512
   localparam int          Width     = Config.DataWidth,
   localparam int          Lanes     = Width / 8,

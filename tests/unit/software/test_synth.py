@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from toehold import elaborate, synth, yosys
+from toehold import cores, elaborate, synth, yosys
 from toehold.console import Failure
 
 # 18 flip-flops that matter, and ports of every kind that the wrappers must connect.
@@ -104,6 +104,57 @@ def test_figures_count_what_cells_stand_for():
     cells = Counter({"LUT6": 4, "LUT1": 1, "RAM32M": 2, "SRL16E": 3, "FDRE": 5, "FDSE": 1})
     values = synth.figures(synth.DEVICES["xc7"], cells)
     assert (values["lut"], values["lutram"], values["ff"]) == (16, 11, 6)
+    cells = Counter({"RAMB36E1": 4, "RAMB18E1": 3})
+    assert synth.figures(synth.DEVICES["xc7"], cells)["bram36"] == 6
+
+
+def test_order_of_blocks():
+    blocks = [
+        synth.Node("b", "m", Counter({"LUT4": 2, "TRELLIS_FF": 9})),
+        synth.Node("a", "m", Counter({"LUT4": 5})),
+        synth.Node("c", "m", Counter({"LUT4": 3, "TRELLIS_FF": 1})),
+    ]
+    for sort, names in (("lut4", "acb"), ("ff", "bca"), ("name", "abc")):
+        shown = sorted(blocks, key=lambda block, by=sort: synth.order(block, by))
+        assert "".join(block.name for block in shown) == names
+
+
+def test_worse_than_stored():
+    stored = {"lut_small": 1000, "ff_small": 10, "fmax_mhz_small": 100.0, "bram36_xc7_small": 4}
+    same = {"lut_small": 1050, "ff_small": 18, "fmax_mhz_small": 95.0, "new_small": 7}
+    assert synth.regressions(stored, same) == []
+    worse = {"lut_small": 1051, "ff_small": 19, "fmax_mhz_small": 94.9}
+    assert synth.regressions(stored, worse) == [
+        "ff_small is 19, 10 is stored.",
+        "fmax_mhz_small is 94.9, 100 is stored.",
+        "lut_small is 1051, 1000 is stored.",
+    ]
+
+
+def test_fields_of_a_preset():
+    files, include_dirs = cores.sources([cores.core_of_module("toe").name])
+    block = elaborate.elaborate(
+        "toe", files, include_dirs, "low-latency", 128, settings={"Connections": "16"}
+    )
+    data = next(port for port in block.ports if port.name == "s_axis_rx_tdata")
+    assert data.bits == 128
+    assert "Connections: 16," in dict(block.parameters)["Config"]
+    assert "toe_config_pkg::LowLatencyConfig.CutThrough" in dict(block.parameters)["Config"]
+    with pytest.raises(Failure, match="The configuration has no 'Gaps'; it has: DataWidth, Conn"):
+        elaborate.elaborate("toe", files, include_dirs, settings={"Gaps": "1"})
+
+
+def test_bits_of_structs_are_named(block):
+    """colour_i is an enum, pair_i a struct of one and four bits more."""
+    signals = ["pair_i[5]", "pair_i[0]", "total_q[3]", "first.q_o[0]", "nosuch", "memory.0.1_DI"]
+    found = elaborate.places(block, signals)
+    assert {name: place[0] for name, place in found.items()} == {
+        "pair_i[5]": "pair_i.high[3]",
+        "pair_i[0]": "pair_i.low[0]",
+        "total_q[3]": "total_q[3]",
+        "first.q_o[0]": "first.q_o[0]",
+    }
+    assert found["first.q_o[0]"][1] == "inner.sv:2"
 
 
 def test_the_harness_keeps_the_whole_block(block, tmp_path):
@@ -176,6 +227,8 @@ def test_command_line(tmp_path):
         ("--top nosuch", "There is no module 'nosuch' in any core"),
         ("--top stream_register --device max10", "no device 'max10'; choose from ecp5, xc7, xcup"),
         ("--top stream_register -G Depth", "'Depth' is not NAME=VALUE"),
+        ("--top stream_register --set Mtu=9000", "stream_register takes no configuration"),
+        ("--top stream_register --sort brams", "cannot be sorted by 'brams'; choose from lut4"),
     ],
 )
 def test_a_mistake_gets_one_sentence(arguments, sentence):
