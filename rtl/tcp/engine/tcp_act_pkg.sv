@@ -24,20 +24,24 @@ package tcp_act_pkg;
     tx_command_t tx;
     // Time stamps take the room of one.
     int places = connection.ts_ok ? SackBlocks - 1 : SackBlocks;
-    int count;
+    piece_t [Gaps:0] told;
     tx = segment;
-    count = 0;
+    tx.sack = '0;
+    tx.sack_count = '0;
+    // The list has no holes: so each block has two places where it can be.
+    told = {piece_t'('0), connection.stored};
     if (o.dsack_valid) begin
-      tx.sack[0] = o.dsack;
-      count = 1;
+      told = {connection.stored, piece_t'('0)};
+      told[0].valid = 1'b1;
+      told[0].left = o.dsack.left;
+      told[0].right = o.dsack.right;
     end
-    for (int i = 0; i < Gaps; i++) begin
-      if (connection.stored[i].valid && count < places) begin
-        tx.sack[count] = '{left: connection.stored[i].left, right: connection.stored[i].right};
-        count++;
+    for (int i = 0; i < SackBlocks; i++) begin
+      if (told[i].valid && i < places) begin
+        tx.sack[i] = '{left: told[i].left, right: told[i].right};
+        tx.sack_count = 3'(i + 1);
       end
     end
-    tx.sack_count = 3'(count);
     return tx;
   endfunction
 

@@ -55,46 +55,68 @@ package tcp_pieces_pkg;
                                           input seq_t l, input seq_t r, input logic fin);
     piece_t joined;
     logic [Gaps-1:0] touches = touched(relations);
-    joined = '{valid: 1'b1, fin: fin, left: l, right: r};
+    logic starts_itself = 1'b1;
+    logic ends_itself = 1'b1;
+    seq_t left = '0;
+    seq_t right = '0;
+    joined = '{valid: 1'b1, fin: fin, left: '0, right: '0};
     for (int i = 0; i < Gaps; i++) begin
-      if (touches[i] && relations[i].starts_before) joined.left = pieces[i].left;
-      if (touches[i] && relations[i].ends_after) joined.right = pieces[i].right;
+      if (touches[i] && relations[i].starts_before) begin
+        starts_itself = 1'b0;
+        left |= pieces[i].left;
+      end
+      if (touches[i] && relations[i].ends_after) begin
+        ends_itself = 1'b0;
+        right |= pieces[i].right;
+      end
       if (touches[i] && pieces[i].fin) joined.fin = 1'b1;
     end
+    joined.left = left | (starts_itself ? l : '0);
+    joined.right = right | (ends_itself ? r : '0);
     return joined;
   endfunction
 
+  // A new list is put together from numbers first, and its pieces move once: for each place, which
+  // of the old list (or, by the highest bit, the new piece) stands there. No bit: none does.
+  typedef logic [Gaps-1:0][Gaps:0] arrangement_t;
+
   // The list without some of its pieces; the rest keeps its order.
-  function automatic pieces_t remove_pieces(input pieces_t pieces, input logic [Gaps-1:0] gone);
-    pieces_t kept;
+  function automatic arrangement_t remove_pieces(input logic [Gaps-1:0] gone);
     int place;
-    kept = '0;
+    remove_pieces = '0;
     for (int i = 0; i < Gaps; i++) begin
       place = 0;
       for (int j = 0; j < i; j++) if (!gone[j]) place++;
       for (int k = 0; k <= i; k++) begin
-        if (!gone[i] && place == k) kept[k] = pieces[i];
+        if (!gone[i] && place == k) remove_pieces[k][i] = 1'b1;
       end
     end
-    return kept;
   endfunction
 
+  localparam logic [Gaps:0] NewPiece = {1'b1, {Gaps{1'b0}}};
+
   // A piece in front of a list, if there is room.
-  function automatic pieces_t put_first(input pieces_t pieces, input piece_t piece);
-    put_first = {pieces[Gaps-2:0], piece};
+  function automatic arrangement_t put_first(input arrangement_t list);
+    put_first = {list[Gaps-2:0], NewPiece};
   endfunction
 
   // A piece among those of a list that is kept by place in the sequence space. `below` says which
   // of them lie before it.
-  function automatic pieces_t put_sorted(input pieces_t pieces, input logic [Gaps-1:0] below,
-                                         input piece_t piece);
-    pieces_t sorted;
+  function automatic arrangement_t put_sorted(input arrangement_t list,
+                                              input logic [Gaps-1:0] below);
     for (int i = 0; i < Gaps; i++) begin
-      if (below[i]) sorted[i] = pieces[i];
-      else if (i == 0 || below[i-1]) sorted[i] = piece;
-      else sorted[i] = pieces[i-1];
+      if (below[i]) put_sorted[i] = list[i];
+      else if (i == 0 || below[i-1]) put_sorted[i] = NewPiece;
+      else put_sorted[i] = list[i-1];
     end
-    return sorted;
+  endfunction
+
+  function automatic pieces_t arrange(input arrangement_t list, input pieces_t pieces,
+                                      input piece_t piece);
+    for (int i = 0; i < Gaps; i++) begin
+      arrange[i] = list[i][Gaps] ? piece : '0;
+      for (int j = 0; j < Gaps; j++) if (list[i][j]) arrange[i] |= pieces[j];
+    end
   endfunction
 
   // All of l <= s < r is in one of the pieces.

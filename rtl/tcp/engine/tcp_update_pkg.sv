@@ -293,6 +293,8 @@ package tcp_update_pkg;
     logic [Gaps-1:0] block_joins = touched(d.sacked);
     logic [Gaps-1:0] below;
     logic [Gaps-1:0] passed;
+    arrangement_t stored;
+    arrangement_t sacked;
     piece_t received =
         join_touched(connection.stored, d.stored, ev.segment.seq, ev.segment_end, v.store_fin);
     piece_t block = join_touched(connection.sacked, d.sacked, ev.segment.sack.left,
@@ -301,27 +303,25 @@ package tcp_update_pkg;
     if (v.accept_to_edge) received.right = connection.rcv_edge;
 
     if (v.in_order) c.rcv_nxt = received.right;
-    if (v.in_order || v.store || v.store_again) c.stored = remove_pieces(connection.stored, joins);
-    if (v.store || v.store_again) c.stored = put_first(c.stored, received);
+    stored = remove_pieces(v.in_order || v.store || v.store_again ? joins : '0);
+    if (v.store || v.store_again) stored = put_first(stored);
+    if (v.create) stored = '0;
+    c.stored = arrange(stored, connection.stored, received);
 
     for (int i = 0; i < Gaps; i++) begin
       below[i] = d.sacked[i].valid && !block_joins[i] && d.sacked[i].starts_before;
       passed[i] = d.sacked[i].starts_before || d.sacked[i].starts_with;
     end
-    if (v.take_block) begin
-      c.sacked = put_sorted(remove_pieces(connection.sacked, block_joins), below, block);
-    end else if (v.advance_una) begin
-      c.sacked = remove_pieces(connection.sacked, passed);
-      if (!d.rtx_past_ack) c.rtx_next = ev.segment.ack;
-    end
+    sacked = remove_pieces(v.take_block ? block_joins : v.advance_una ? passed : '0);
+    if (v.take_block) sacked = put_sorted(sacked, below);
+    else if (v.advance_una && !d.rtx_past_ack) c.rtx_next = ev.segment.ack;
+    if (v.timed_out_once || v.create) sacked = '0;
+    c.sacked = arrange(sacked, connection.sacked, block);
     // A partial acknowledgement comes a round trip after recovery began: what was not sent again
     // since and is not acknowledged now is lost (RFC 6582 section 3.2).
     if (v.partial_ack) c.una_lost = !d.rtx_past_ack;
     else if (v.advance_una) c.una_lost = 1'b0;
-    if (v.timed_out_once) begin
-      c.sacked = '0;
-      c.una_lost = 1'b0;
-    end
+    if (v.timed_out_once) c.una_lost = 1'b0;
     if (ev.kind == EvSegment) c.sack_news = 1'b0;
     if (v.sack_news) c.sack_news = 1'b1;
     return c;
@@ -348,6 +348,7 @@ package tcp_update_pkg;
       input tcp_verdict_t v, input tcp_preparation_t p, input seq_t window_edge,
       input tcp_limits_t limits, input tcp_settings_t settings);
     connection_t c;
+    connection_t created;
     c = update_pieces(connection, ev, d, v);
     if (is_measured(connection, d, v)) c = take_rtt_sample(c, d, p);
     if (v.set_option) c = set_option(c, ev);
@@ -444,7 +445,12 @@ package tcp_update_pkg;
       endcase
     end
 
-    if (v.create) c = create_connection(connection, ev, v.state, d.isn_is_behind, settings);
+    if (v.create) begin
+      created = create_connection(connection, ev, v.state, d.isn_is_behind, settings);
+      created.stored = c.stored;  // none, by update_pieces
+      created.sacked = c.sacked;
+      c = created;
+    end
     if (v.create || v.take_syn)
       c = take_syn(c, ev, v.take_syn && connection.unanswered != '0, p, limits);
 
