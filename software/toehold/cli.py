@@ -303,12 +303,21 @@ def synth(
         typer.Option("--check", help="Fail if a figure is worse than the stored one by over 5 %."),
     ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the modules and end.")] = False,
+    steps: Annotated[
+        bool,
+        typer.Option("--steps", help="The steps of a decision, each by itself, and nothing else."),
+    ] = False,
 ) -> None:
     """Area on ECP5, Xilinx 7-series and UltraScale+, Fmax on ECP5-85F speed grade 8 after routing.
 
     The top is routed inside a harness that registers its ports, so that Fmax says what the block
     does between registers. The critical path is shown by the names of the source.
     """
+    if steps:
+        from toehold.steps import steps_command
+
+        steps_command(json_file, store)
+        return
     from toehold import synth as implementation
 
     raise typer.Exit(

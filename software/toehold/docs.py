@@ -8,10 +8,11 @@ this file alone:
     ...
     <!-- /figures -->
 
-NAME is a file of benchmarks/results. Without options the table has a row for each of the result's
-rows, but for those that have none of the numbers shown; `columns` chooses and orders, `where` keeps
-rows with this value (repeatable), and `summary` shows the summary instead, one figure a row. Column
-names end in their unit, which becomes part of the heading: payload_bytes is "payload (bytes)".
+NAME is a file of benchmarks/results, or a table of toehold.area. Without options the table has a
+row for each of the result's rows, but for those that have none of the numbers shown; `columns`
+chooses and orders, `where` keeps rows with this value (repeatable), and `summary` shows the summary
+instead, one figure a row. Column names end in their unit, which becomes part of the heading:
+payload_bytes is "payload (bytes)".
 
 Diagrams are docs/diagrams/*.json, each rendered to an SVG beside it. Plots of stored results go to
 docs/figures (toehold.plots). docs/conformance.md is written by toehold.conformance.
@@ -22,7 +23,7 @@ import re
 import shlex
 from pathlib import Path
 
-from toehold import conformance, plots, results
+from toehold import area, conformance, plots, results
 from toehold.console import console, errors, fail
 from toehold.paths import RESULTS, ROOT, relative
 
@@ -108,10 +109,13 @@ def _options(text: str, where: str) -> dict[str, list[str]]:
 
 def region(name: str, options_text: str, where: str, folder: Path = RESULTS) -> str:
     """What stands between the marks of a region."""
-    path = folder / f"{name}.json"
-    if not path.exists():
-        fail(f"{where} shows {name}, but there is no {relative(path)}: store that result first.")
-    result = results.read(path)
+    if name in area.TABLES:
+        result = {"rows": area.TABLES[name](folder), "summary": {}}
+    else:
+        path = folder / f"{name}.json"
+        if not path.exists():
+            fail(f"{where} shows {name}, but there is no {relative(path)}: store it first.")
+        result = results.read(path)
     options = _options(options_text, where)
     if "summary" in options:
         wanted = [c for text in options.get("columns", []) for c in text.split(",")]

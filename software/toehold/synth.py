@@ -176,6 +176,11 @@ def figures(device: Device, cells: Counter) -> dict[str, int]:
     }
 
 
+def cells_of(path: Path, module: str) -> Counter:
+    """Cells by type of one module, from Yosys's `stat -json`."""
+    return _stat(path)[module]
+
+
 def _stat(path: Path) -> dict[str, Counter]:
     """Cells by type of each module, from Yosys's `stat -json`."""
     text = path.read_text()

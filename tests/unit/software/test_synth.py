@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from toehold import cores, elaborate, synth, yosys
+from toehold import cores, elaborate, steps, synth, yosys
 from toehold.console import Failure
 
 # 18 flip-flops that matter, and ports of every kind that the wrappers must connect.
@@ -239,3 +239,12 @@ def test_a_mistake_gets_one_sentence(arguments, sentence):
     )
     assert done.returncode != 0
     assert sentence in done.stderr and len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_step_by_itself(tmp_path):
+    """The smallest one: which edge a segment's window has, a sum of 32 bits."""
+    row = steps.measure(*steps.STEPS[0], tmp_path)
+    assert row["step"] == "window_end"
+    assert 60 < row["lut4"] < 400
+    assert 16 < row["cells on the longest path"] < 40
+    assert 0.5 < row["cells_alone_ns"] < 5

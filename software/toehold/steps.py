@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The steps of a decision, each by itself: `toehold synth --steps`.
+
+A step is a function (tcp_decide_pkg), so it has no place in a tree of blocks. Here each stands
+alone between ports, is mapped to ECP5, and is timed by Yosys's own model of cells: that has no
+wires, so its times are for comparing steps with each other, not for a clock rate.
+"""
+
+import re
+import time
+from pathlib import Path
+
+from rich.table import Table
+
+from toehold import cores, results, synth, yosys
+from toehold.console import console, fail
+from toehold.paths import BUILD, ROOT
+
+NAME = "synth_steps"
+
+# In the order of the pipeline: what a step is called, its result's type, the call.
+STEPS = (
+    ("window_end", "seq_t", "window_end(c, e.segment)"),
+    ("compare", "tcp_differences_t", "tcp_compare(c, e, right, Limits)"),
+    ("segment_arrives", "tcp_verdict_t", "tcp_segment_arrives(c, e, d)"),
+    ("timeout", "tcp_verdict_t", "tcp_timeout(c, e, d, s)"),
+    ("user_call", "tcp_verdict_t", "tcp_user_call(c, e, d, Limits)"),
+    ("prepare", "tcp_preparation_t", "tcp_prepare(c, e, d, Limits, s)"),
+    ("update", "connection_t", "tcp_update(c, e, d, v, p, right, Limits, s)"),
+    ("look_out", "tcp_outlook_t", "tcp_look_out(c, e, d, v, p, Limits, s)"),
+    ("weigh", "tcp_outlook_t", "tcp_weigh(c, o)"),
+    ("portion", "portion_t", "tcp_portion(v, o)"),
+    ("output", "tcp_outcome_t", "tcp_output(c, e, v, o, q)"),
+    ("act", "tcp_actions_t", "tcp_act(c, '0, e, v, o, t, Limits)"),
+)
+
+SHELL = """
+module step
+  import seq_pkg::*;
+  import tcp_pkg::*;
+  import tcp_decide_pkg::*;
+  import toe_config_pkg::tcp_settings_t;
+  import tcp_compare_pkg::*;
+  import tcp_segment_arrives_pkg::tcp_segment_arrives;
+  import tcp_user_call_pkg::tcp_user_call;
+  import tcp_timeout_pkg::tcp_timeout;
+  import tcp_update_pkg::*;
+  import tcp_output_pkg::*;
+  import tcp_act_pkg::tcp_act;
+(
+  input connection_t c, input tcp_event_t e, input seq_t right, input tcp_differences_t d,
+  input tcp_verdict_t v, input tcp_preparation_t p, input tcp_outlook_t o, input portion_t q,
+  input tcp_decision_t t, input tcp_settings_t s,
+  output {kind} result
+);
+  localparam tcp_limits_t Limits = '{{
+      tx_ring_bytes: 2048, rx_window: 2048, rx_scale: 0, mss: 1460, store_direct: 0
+  }};
+  assign result = {call};
+endmodule
+"""
+
+
+def measure(name: str, kind: str, call: str, folder: Path) -> dict:
+    """Area and depth of one step."""
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / "step.sv"
+    source.write_text(SHELL.format(kind=kind, call=call))
+    files, include_dirs = cores.sources([cores.core_of_module("connection_pipeline").name])
+    yosys.run(
+        [
+            yosys.read_slang("step", [*files, source], include_dirs),
+            *synth.mapping("synth_ecp5", "step", folder / "synth.log"),
+            f"tee -q -o {folder}/stat.json stat -json -top step",
+            f"tee -q -o {folder}/ltp.log ltp -noff",
+            f"tee -q -o {folder}/sta.log sta",
+        ]
+    )
+    cells = synth.cells_of(folder / "stat.json", "step")
+    levels = re.search(r"length=(\d+)", (folder / "ltp.log").read_text())
+    arrival = re.search(r"Latest arrival time in 'step' is (\d+)", (folder / "sta.log").read_text())
+    return {
+        "step": name,
+        "lut4": synth.figures(synth.DEVICES["ecp5"], cells)["lut4"],
+        "cells on the longest path": int(levels[1]) if levels else 0,
+        "cells_alone_ns": int(arrival[1]) / 1000 if arrival else 0.0,
+    }
+
+
+def steps_command(json_file: Path | None, store: bool) -> None:
+    rows = []
+    for name, kind, call in STEPS:
+        started = time.monotonic()
+        with console.status(f"{name}: mapping to ECP5"):
+            try:
+                rows.append(measure(name, kind, call, BUILD / "synth" / "steps" / name))
+            except yosys.YosysError as error:
+                log = BUILD / "synth" / "steps" / name / "yosys.log"
+                log.write_text(error.log)
+                fail(f"Yosys: {error}\nThe whole log is in {log.relative_to(ROOT)}.")
+        console.print(f"{name}: {time.monotonic() - started:.0f} s", style="dim")
+    table = Table("step", "LUT4", "cells on the longest path", "ns, cells alone", show_edge=False)
+    for row in rows:
+        table.add_row(*(str(value) for value in row.values()))
+    console.print(table)
+    document = results.document(
+        NAME,
+        config={"tools": synth.tools(), "date": results.date()},
+        rows=rows,
+        summary={f"lut_{row['step']}": row["lut4"] for row in rows},
+    )
+    written = results.write(document, json_file, store)
+    console.print(f"Written to {', '.join(written)}.", soft_wrap=True)
