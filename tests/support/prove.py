@@ -48,6 +48,7 @@ def prove(
     extra_sources: Iterable[Path | str] = (),
     solver: str = "yices",
     memories: bool = True,
+    clocks: bool = False,
     timeout: int = 600,
 ) -> None:
     """Prove `top`; what fails fails the caller, with the trace that shows how.
@@ -56,6 +57,7 @@ def prove(
     induction  its depth; True takes `depth`, False leaves it out (the proof is then bounded)
     cover      depth in which every cover must be reached; True takes `depth`
     memories   keep memories as arrays of the solver; False makes registers of them
+    clocks     there are several: they are inputs like others, and a step is a moment, not a clock
     """
     __tracebackhide__ = True
     folder = Path(inspect.stack()[1].filename).parent
@@ -64,7 +66,7 @@ def prove(
     files, include_dirs = cores.sources([*names, "contracts"])
     files += [folder / source for source in (*extra_sources, f"{top}.sv")]
 
-    signature = json.dumps([parameters, defines, memories], default=str, sort_keys=True)
+    signature = json.dumps([parameters, defines, memories, clocks], default=str, sort_keys=True)
     name = f"{top}-{hashlib.sha256(signature.encode()).hexdigest()[:10]}"
     work = BUILD / "formal" / name
     work.mkdir(parents=True, exist_ok=True)
@@ -78,7 +80,7 @@ def prove(
         f"read_slang --top {top} {' '.join(options)} {' '.join(map(str, files))}",
         f"prep -flatten -top {top}",
         *([] if memories else ["memory_map", "opt -full"]),
-        "async2sync",
+        "clk2fflogic" if clocks else "async2sync",
         "dffunmap",
         f"write_smt2 -wires {work}/model.smt2",
     ]
