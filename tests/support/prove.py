@@ -42,31 +42,38 @@ def prove(
     core: str | Iterable[str] = (),
     depth: int = 20,
     induction: bool | int = True,
-    cover: bool | int = True,
+    cover: bool | int | str = True,
     parameters: Mapping[str, object] | None = None,
     defines: Mapping[str, object] | None = None,
     extra_sources: Iterable[Path | str] = (),
     solver: str = "yices",
     memories: bool = True,
     clocks: bool = False,
+    bits: bool = False,
     timeout: int = 600,
 ) -> None:
     """Prove `top`; what fails fails the caller, with the trace that shows how.
 
     core       the .core, or several, with what is proven; contracts are always there
+    extra_sources  beside them; a file of the same name as one of theirs takes its place
     induction  its depth; True takes `depth`, False leaves it out (the proof is then bounded)
-    cover      depth in which every cover must be reached; True takes `depth`
+    cover      depth in which every cover must be reached; True takes `depth`, "n:depth" looks from
+               the n-th clock on
     memories   keep memories as arrays of the solver; False makes registers of them
     clocks     there are several: they are inputs like others, and a step is a moment, not a clock
+    bits       without memories: take wide registers apart and leave out what nothing reads
     """
     __tracebackhide__ = True
     folder = Path(inspect.stack()[1].filename).parent
     parameters, defines = dict(parameters or {}), {"FORMAL": 1, **(defines or {})}
     names = [core] if isinstance(core, str) else list(core)
     files, include_dirs = cores.sources([*names, "contracts"])
-    files += [folder / source for source in (*extra_sources, f"{top}.sv")]
+    extra = {Path(source).name: folder / source for source in (*extra_sources, f"{top}.sv")}
+    files = [extra.pop(file.name, file) for file in files] + list(extra.values())
 
-    signature = json.dumps([parameters, defines, memories, clocks], default=str, sort_keys=True)
+    signature = json.dumps(
+        [parameters, defines, memories, clocks, bits], default=str, sort_keys=True
+    )
     name = f"{top}-{hashlib.sha256(signature.encode()).hexdigest()[:10]}"
     work = BUILD / "formal" / name
     work.mkdir(parents=True, exist_ok=True)
@@ -80,6 +87,7 @@ def prove(
         f"read_slang --top {top} {' '.join(options)} {' '.join(map(str, files))}",
         f"prep -flatten -top {top}",
         *([] if memories else ["memory_map", "opt -full"]),
+        *(["simplemap", "opt_clean -purge", "opt -full", "opt_clean -purge"] if bits else []),
         "clk2fflogic" if clocks else "async2sync",
         "dffunmap",
         f"write_smt2 -wires {work}/model.smt2",
@@ -105,7 +113,7 @@ class _Run:
     def __init__(self, subject: str, work: Path, solver: str, timeout: int):
         self.subject, self.work, self.solver, self.timeout = subject, work, solver, timeout
 
-    def smtbmc(self, mode: str, depth: int, options: list[str]) -> None:
+    def smtbmc(self, mode: str, depth: int | str, options: list[str]) -> None:
         __tracebackhide__ = True
         trace = self.work / f"{mode}.vcd"
         for old in self.work.glob(f"{mode}*.vcd"):
