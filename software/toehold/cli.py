@@ -278,7 +278,9 @@ def synth(
     no_route: Annotated[
         bool, typer.Option("--no-route", help="Area alone: seconds instead of minutes.")
     ] = False,
-    depth: Annotated[int, typer.Option(min=1, help="Levels of the tree of blocks shown.")] = 3,
+    depth: Annotated[
+        int, typer.Option(min=0, help="Levels of the tree of blocks shown; 0: no tree is made.")
+    ] = 3,
     sort: Annotated[
         str, typer.Option(metavar="FIGURE", help="Order of the blocks: lut4, ff, dp16kd, name.")
     ] = "lut4",

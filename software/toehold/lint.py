@@ -11,14 +11,28 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from toehold import cores, yosys
+from toehold import cores, elaborate, yosys
 from toehold.console import console, fail
-from toehold.paths import ROOT, VENV_BIN, relative, tool_environment
+from toehold.options import Preset
+from toehold.paths import BUILD, ROOT, VENV_BIN, relative, tool_environment
 
 PROCESSES = 2
 WAIVERS = ROOT / "rtl" / "lint_waivers.vlt"
 WIDE = "512"
 CUT_THROUGH = "4"  # PresetLowLatency
+
+# Presets beside the default one, for Yosys: what makes many words of memory is set to less. That
+# takes seconds instead of minutes and leaves out no block.
+FEW = {"Connections": "64"}
+SHORT = {"TxRingBytes": "4096", "RxRingBytes": "4096"}
+LESS = {
+    Preset.datacenter.value: FEW | SHORT,
+    # A window that is scaled.
+    Preset.bulk.value: {"Connections": "4", "TxRingBytes": "4096", "RxRingBytes": "131072"},
+    Preset.cached.value: {},
+    Preset.low_latency.value: FEW,
+    Preset.scale.value: FEW | {"StateCacheEntries": "16", "TupleCacheEntries": "8"},
+}
 
 # Suffixes, and names of files without one, that must carry an SPDX line.
 SPDX_SUFFIXES = (
@@ -180,11 +194,24 @@ def check_verilator() -> Outcome:
     return _each(_roots(_tops()), verilator_problems, "elaborations")
 
 
+def preset_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
+    """The engine of every preset but the default one, each in a wrapper of its name."""
+    files, include_dirs = cores.sources([cores.core_of_module("toe").name])
+    found = []
+    for preset, settings in LESS.items():
+        block = elaborate.elaborate("toe", files, include_dirs, preset, settings=settings)
+        name = f"toe_{preset.replace('-', '_')}"
+        wrapper = BUILD / "lint" / f"{name}.sv"
+        wrapper.parent.mkdir(parents=True, exist_ok=True)
+        wrapper.write_text(elaborate.shell(block, name))
+        found.append((name, {}, [*files, wrapper], include_dirs))
+    return found
+
+
 def check_yosys() -> Outcome:
-    """latches, combinational loops, several drivers: every module that no other one uses"""
-    # The presets with thousands of words of memory take minutes, and differ in a few modules.
+    """latches, combinational loops, several drivers: modules that no other one uses, presets"""
     tops = [top for top in _roots(_tops()) if "Preset" not in top[1]]
-    return _each(tops, yosys_problems, "elaborations")
+    return _each([*tops, *preset_tops()], yosys_problems, "elaborations")
 
 
 def check_cores() -> Outcome:

@@ -5,6 +5,7 @@ import pytest
 
 from toehold import lint
 from toehold.console import Failure
+from toehold.options import Preset
 
 CLEAN = """
 module m (input logic clk, input logic [3:0] a, output logic [3:0] y);
@@ -75,6 +76,15 @@ def source(tmp_path):
 def test_yosys_finds(source, text, said):
     problems = lint.yosys_problems("m", {}, [source(text)], [])
     assert problems and any(said in line.lower() for line in problems), problems
+
+
+def test_every_preset_is_elaborated():
+    """The default one is among the modules, the others have wrappers."""
+    tops = lint.preset_tops()
+    assert {top[0] for top in tops} == {
+        f"toe_{preset.value.replace('-', '_')}" for preset in Preset if preset != Preset.small
+    }
+    assert all(f"module {top[0]} (" in top[2][-1].read_text() for top in tops)
 
 
 def test_yosys_passes_what_is_clean(source):
