@@ -126,6 +126,7 @@ module toe_registers
   assign settings_o.tcp.window_scale = to_engine.tcp_behaviour.options.window_scale.value;
   assign settings_o.tcp.timestamps = to_engine.tcp_behaviour.options.timestamps.value;
   assign settings_o.tcp.sack = to_engine.tcp_behaviour.options.sack.value;
+  assign settings_o.tcp.cubic_friendly = to_engine.tcp_behaviour.options.cubic_friendly.value;
   assign settings_o.tcp.no_delay = !to_engine.tcp_behaviour.options.nagle.value;
   assign settings_o.tcp.keepalive = to_engine.tcp_behaviour.options.keepalive.value;
   assign settings_o.tcp.syn_retries    = to_engine.tcp.retries.syn.value;

@@ -16,7 +16,7 @@ PORT = 4000
 MSS = 536  # small segments: a ring holds many of them, so that windows differ by small steps
 
 LISTEN, QUERY = 0, 6  # app_command_e
-RESULT, ACCEPTED, ACKED = 0, 1, 2  # app_event_e
+RESULT, ACCEPTED, ACKED, NOTICE = 0, 1, 2, 8  # app_event_e
 SYN, RST, ACK = 0x02, 0x04, 0x10
 # app_query_e
 QUERIES = {
@@ -203,7 +203,7 @@ class Path:
             elif event.kind == ACKED:
                 flow = next(flow for flow in self.flows if flow.session == event.session)
                 flow.unacknowledged = event.value
-            else:
+            elif event.kind != NOTICE:
                 raise RuntimeError(f"A connection ended by event {event.kind}.")
 
     def _feed(self) -> None:

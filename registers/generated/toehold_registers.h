@@ -334,6 +334,10 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__KEEPALIVE_bp 9
 #define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__KEEPALIVE_bw 1
 #define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__KEEPALIVE_reset 0x0
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__CUBIC_FRIENDLY_bm 0x400
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__CUBIC_FRIENDLY_bp 10
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__CUBIC_FRIENDLY_bw 1
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__CUBIC_FRIENDLY_reset 0x0
 
 // regfile - toehold::tcp_behaviour
 typedef struct __attribute__ ((__packed__)) {
@@ -492,15 +496,25 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_9075BC31__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_9075BC31__COUNT_bw 32
 
-// reg - toehold::counter_r_desc_44309061
-#define TOEHOLD__COUNTER_R_DESC_44309061__COUNT_bm 0xffffffff
-#define TOEHOLD__COUNTER_R_DESC_44309061__COUNT_bp 0
-#define TOEHOLD__COUNTER_R_DESC_44309061__COUNT_bw 32
+// reg - toehold::counter_r_desc_c267a117
+#define TOEHOLD__COUNTER_R_DESC_C267A117__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_C267A117__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_C267A117__COUNT_bw 32
 
 // reg - toehold::counter_r_desc_b57c5db6
 #define TOEHOLD__COUNTER_R_DESC_B57C5DB6__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_B57C5DB6__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_B57C5DB6__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_ad427e3e
+#define TOEHOLD__COUNTER_R_DESC_AD427E3E__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_AD427E3E__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_AD427E3E__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_f2b70bfd
+#define TOEHOLD__COUNTER_R_DESC_F2B70BFD__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_F2B70BFD__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_F2B70BFD__COUNT_bw 32
 
 // reg - toehold::counter_r_desc_55446895
 #define TOEHOLD__COUNTER_R_DESC_55446895__COUNT_bm 0xffffffff
@@ -763,6 +777,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t drop_icmp_checksum;
     uint32_t drop_icmp_type;
     uint32_t drop_icmp_length;
+    uint32_t icmp_errors_in;
+    uint32_t drop_icmp_stale;
     uint32_t tcp_segments_in;
     uint32_t tcp_segments_out;
     uint32_t drop_tcp_checksum;
@@ -809,7 +825,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t index_second_reads;
     uint32_t index_kicks;
     uint32_t index_refused;
-    uint8_t RESERVED_12c_1fb[0xd0];
+    uint8_t RESERVED_134_1fb[0xc8];
     uint32_t reserved;
 } toehold__counters_t;
 

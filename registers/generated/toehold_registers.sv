@@ -575,6 +575,10 @@ module toehold_registers (
                     logic next;
                     logic load_next;
                 } keepalive;
+                struct {
+                    logic next;
+                    logic load_next;
+                } cubic_friendly;
             } options;
         } tcp_behaviour;
     } field_combo_t;
@@ -719,6 +723,9 @@ module toehold_registers (
                 struct {
                     logic value;
                 } keepalive;
+                struct {
+                    logic value;
+                } cubic_friendly;
             } options;
         } tcp_behaviour;
     } field_storage_t;
@@ -1418,6 +1425,29 @@ module toehold_registers (
         end
     end
     assign hwif_out.tcp_behaviour.options.keepalive.value = field_storage.tcp_behaviour.options.keepalive.value;
+    // Field: toehold.tcp_behaviour.options.cubic_friendly
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.options.cubic_friendly.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.options && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.options.cubic_friendly.value & ~decoded_wr_biten[10:10]) | (decoded_wr_data[10:10] & decoded_wr_biten[10:10]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.options.cubic_friendly.next = next_c;
+        field_combo.tcp_behaviour.options.cubic_friendly.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.options.cubic_friendly.value <= 1'h0;
+        end else begin
+            if(field_combo.tcp_behaviour.options.cubic_friendly.load_next) begin
+                field_storage.tcp_behaviour.options.cubic_friendly.value <= field_combo.tcp_behaviour.options.cubic_friendly.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.options.cubic_friendly.value = field_storage.tcp_behaviour.options.cubic_friendly.value;
     // External region: toehold.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[8:0];
@@ -1627,6 +1657,7 @@ module toehold_registers (
             readback_data_var[ad_hi(10'h118)][2] = field_storage.tcp_behaviour.options.sack.value;
             readback_data_var[ad_hi(10'h118)][8] = field_storage.tcp_behaviour.options.nagle.value;
             readback_data_var[ad_hi(10'h118)][9] = field_storage.tcp_behaviour.options.keepalive.value;
+            readback_data_var[ad_hi(10'h118)][10] = field_storage.tcp_behaviour.options.cubic_friendly.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h120)) begin
             readback_data_var[ad_hi(10'h120)][31:0] = hwif_in.tuple_index.entries.value.next;

@@ -504,11 +504,16 @@ package toehold_registers_pkg;
     } toehold__tcp_behaviour__options__keepalive__out_t;
 
     typedef struct {
+        logic value;
+    } toehold__tcp_behaviour__options__cubic_friendly__out_t;
+
+    typedef struct {
         toehold__tcp_behaviour__options__window_scale__out_t window_scale;
         toehold__tcp_behaviour__options__timestamps__out_t timestamps;
         toehold__tcp_behaviour__options__sack__out_t sack;
         toehold__tcp_behaviour__options__nagle__out_t nagle;
         toehold__tcp_behaviour__options__keepalive__out_t keepalive;
+        toehold__tcp_behaviour__options__cubic_friendly__out_t cubic_friendly;
     } toehold__tcp_behaviour__options__out_t;
 
     typedef struct {

@@ -4,8 +4,8 @@
 //
 // Order is kept, and an event comes out only after the application has taken the received packets
 // that went before it (packets_in_i counts them going into a queue, packets_out_i coming out).
-// When the queue is half full, EventAcked is left out, for the next status tells the same; when it
-// is full, everything is, and lost_o pulses.
+// When the queue is half full, EventAcked is left out, for the next status tells the same, and so is
+// EventNotice, which asks for nothing; when it is full, everything is, and lost_o pulses.
 module guard_events
   import app_pkg::*;
 #(
@@ -34,7 +34,7 @@ module guard_events
   } entry_t;
 
   entry_t head;
-  logic half_full, push, room, head_valid;
+  logic half_full, spare, push, room, head_valid;
   logic [15:0] packets_q;  // of the head
   logic none_ahead_q;  // of the packets before that
   logic [1:0] step_q;  // packets_q and none_ahead_q are of this head
@@ -43,7 +43,8 @@ module guard_events
   logic [15:0] ahead;
 
   assign half_full = count >= ($clog2(Depth + 1))'(Depth / 2);
-  assign push      = s_event_valid && !(half_full && s_event.kind == EventAcked);
+  assign spare     = s_event.kind == EventAcked || s_event.kind == EventNotice;
+  assign push      = s_event_valid && !(half_full && spare);
 
   stream_fifo #(
     .T    (entry_t),

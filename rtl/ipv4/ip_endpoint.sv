@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An IPv4 host on Ethernet without its transport layer: ARP, IPv4, ICMP echo.
+// An IPv4 host on Ethernet without its transport layer: ARP, IPv4, ICMP.
 //
 // Latency    s_rx to m_tcp: 3 clocks behind the beat that completes an output beat, one more for a
 //            tail that does not fit its frame's last beat; at least 4 clocks from the header's last
@@ -12,8 +12,9 @@
 // m_tcp: IP packets with protocol TCP, for us, from their header on, without Ethernet padding;
 // m_tcp_error at m_tcp_last: drop it, it has been counted. m_tcp_ip as ipv4_receive says.
 // s_ip: an L4 header, and as many payload bytes as it says on s_ip_payload, in the same order.
+// m_icmp_error: ICMP errors about TCP segments that came from here; while one waits, receiving does.
 // Sending never waits for receiving. Each frame that is received ends in one counter of counts_o,
-// or on m_tcp without error; fields of counts_o that belong to others are zero.
+// or on m_tcp without error, or on m_icmp_error; fields of counts_o that belong to others are zero.
 module ip_endpoint
   import net_headers_pkg::*;
   import ethernet_pkg::*;
@@ -56,6 +57,10 @@ module ip_endpoint
   output ip_receive_t          m_tcp_ip,
   output logic                 m_tcp_valid,
   input  logic                 m_tcp_ready,
+
+  output icmp_error_t          m_icmp_error,
+  output logic                 m_icmp_error_valid,
+  input  logic                 m_icmp_error_ready,
 
   input  ip_transmit_t         s_ip_packet,
   input  logic                 s_ip_valid,
@@ -236,12 +241,13 @@ module ip_endpoint
 
   logic icmp_echo_in, icmp_echo_out, drop_icmp_checksum, drop_icmp_type, drop_icmp_length;
 
-  icmp_echo #(
+  icmp #(
     .DataWidth(DataWidth),
     .Mtu      (Mtu)
   ) icmp (
     .clk,
     .rst,
+    .ip_i,
     .s_data                    (packet.data),
     .s_keep                    (packet.keep),
     .s_last                    (packet.last),
@@ -257,6 +263,9 @@ module ip_endpoint
     .m_last                    (payload_last[FromIcmp]),
     .m_valid                   (payload_valid[FromIcmp]),
     .m_ready                   (payload_ready[FromIcmp]),
+    .m_icmp_error              (m_icmp_error),
+    .m_icmp_error_valid        (m_icmp_error_valid),
+    .m_icmp_error_ready        (m_icmp_error_ready),
     .count_icmp_echo_in_o      (icmp_echo_in),
     .count_icmp_echo_out_o     (icmp_echo_out),
     .count_drop_icmp_checksum_o(drop_icmp_checksum),

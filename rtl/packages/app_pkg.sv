@@ -35,15 +35,16 @@ package app_pkg;
     OptionKeepalive   = 8'd2,  // 1: ask the peer now and then whether it is still there
     OptionUserTimeout = 8'd3,  // give up after so long unanswered, 2^17 us; 0: as set for all
     OptionQuickAck    = 8'd4,  // 1: acknowledge at once
-    OptionDscp        = 8'd5   // Diffserv code point of what is sent from now on (RFC 2474)
+    OptionDscp        = 8'd5,  // Diffserv code point of what is sent from now on (RFC 2474)
+    OptionNotices     = 8'd6   // 0: no EventNotice; 1, as a connection begins: all of them
   } app_option_e;
 
   // CommandQuery: value[7:0] says what to tell about a connection.
   typedef enum logic [7:0] {
     QueryState         = 8'd0,   // tcp_state_e
     QueryOptions       = 8'd1,   // [0] SACK, [1] time stamps, [2] window scale agreed on; [7:4] the
-                                 // peer's scale; [8] Nagle off, [9] keepalive, [10] quick ACK;
-                                 // [16] in recovery; [29:24] Diffserv code point
+                                 // peer's scale; [8] Nagle off, [9] keepalive, [10] quick ACK,
+                                 // [11] notices off; [16] in recovery; [29:24] Diffserv code point
     QueryMss           = 8'd2,   // largest segment sent, bytes
     QuerySrtt          = 8'd3,   // smoothed round-trip time, us; 0: none measured yet
     QueryRttvar        = 8'd4,   // its variation, us
@@ -56,7 +57,8 @@ package app_pkg;
     QueryUnread        = 8'd11,  // received in order and not taken, bytes
     QueryRetransmitted = 8'd12,  // segments sent again; these three stay at 65535
     QueryStored        = 8'd13,  // segments received beyond a gap
-    QueryTimeouts      = 8'd14   // of the retransmission timer
+    QueryTimeouts      = 8'd14,  // of the retransmission timer
+    QueryUrgent        = 8'd15   // bytes from the first not taken to the end of the urgent data
   } app_query_e;
 
   typedef struct packed {
@@ -78,8 +80,16 @@ package app_pkg;
     EventClosed     = 4'd4,  // final: closed by both sides, or aborted by command
     EventReset      = 4'd5,  // final: reset by the peer
     EventTimedOut   = 4'd6,  // final: the peer does not answer
-    EventOpened     = 4'd7   // CommandOpen: the peer has answered: session, both ports, remote_ip
+    EventOpened     = 4'd7,  // CommandOpen: the peer has answered: session, both ports, remote_ip
+    EventNotice     = 4'd8   // value[31:24]: app_notice_e, value[23:0] more of it
   } app_event_e;
+
+  // EventNotice: what RFC 9293 section 3.9.1.8 has a TCP tell that is no reason to end.
+  typedef enum logic [7:0] {
+    NoticeIcmp    = 8'd1,  // an ICMP error about this connection: [15:8] its type, [7:0] its code
+    NoticeRetries = 8'd2,  // the peer does not answer: [3:0] how often was tried again (R1)
+    NoticeUrgent  = 8'd3   // the peer has urgent data: bytes from the first not taken to its end
+  } app_notice_e;
 
   typedef enum logic [3:0] {
     ResultOk           = 4'd0,

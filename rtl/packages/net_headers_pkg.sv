@@ -95,10 +95,33 @@ package net_headers_pkg;
     logic [MaxL4HeaderBytes*8-1:0] header;
   } ip_transmit_t;
 
-  // ICMP echo (RFC 792).
+  // ICMP (RFC 792).
   localparam logic [7:0] IcmpEchoReply = 8'd0;
+  localparam logic [7:0] IcmpUnreachable = 8'd3;
   localparam logic [7:0] IcmpEchoRequest = 8'd8;
+  localparam logic [7:0] IcmpTimeExceeded = 8'd11;
+  localparam logic [7:0] IcmpParameterProblem = 8'd12;
   localparam int IcmpHeaderBytes = 8;
+
+  // Codes of IcmpUnreachable that mean something of their own (RFC 1122 section 4.2.3.9, RFC 1191).
+  localparam logic [3:0] IcmpNoProtocol = 4'd2;
+  localparam logic [3:0] IcmpNoPort = 4'd3;
+  localparam logic [3:0] IcmpTooBig = 4'd4;
+
+  typedef struct packed {
+    logic [3:0] kind;  // IcmpUnreachable, IcmpTimeExceeded or IcmpParameterProblem
+    logic [3:0] code;
+  } icmp_reason_t;
+
+  // An ICMP error about a TCP segment of ours, and what it quotes of that.
+  typedef struct packed {
+    ip_address_t  remote_ip;
+    port_t        remote_port;
+    port_t        local_port;
+    logic [31:0]  seq;
+    icmp_reason_t reason;
+    logic [15:0]  mtu;    // IcmpTooBig: of the next hop; 0 from routers that do not tell
+  } icmp_error_t;
 
   // TCP (RFC 9293 section 3.1).
   localparam int TcpHeaderBytes = 20;  // without options

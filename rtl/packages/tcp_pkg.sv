@@ -69,6 +69,7 @@ package tcp_pkg;
     logic         direct;     // the application has its payload already (direct_receive)
     logic         sack_only;  // this is not the segment but one of its blocks (sack_splitter)
     seq_range_t   sack;       // it
+    seq_t         urgent;     // with URG: after its urgent data
   } tcp_segment_t;
 
   // The same as the parser has it, with all blocks.
@@ -100,7 +101,8 @@ package tcp_pkg;
     EvDelivered = 4'd8,  // the application took length bytes
     EvReport    = 4'd9,  // the application event channel is free for this connection
     EvRecycle   = 4'd10, // ids are short: this connection may have to go
-    EvSack      = 4'd11  // one block of the segment that follows
+    EvSack      = 4'd11, // one block of the segment that follows
+    EvIcmp      = 4'd12  // an ICMP error quotes a segment of this connection
   } tcp_event_e;
 
   localparam int TimerClasses = 16;
@@ -113,7 +115,9 @@ package tcp_pkg;
     logic         tx_backlog;    // segments wait for the builder: data leaves by EvTransmit alone
     // EvSegment; EvCommand with CommandOpen: what the lookup made of its tuple
     lookup_e      lookup;
-    tcp_segment_t segment;
+    tcp_segment_t segment;       // EvIcmp: ack is where the segment quoted began, mss what the
+                                 // path takes if it was too big
+    icmp_reason_t icmp;          // EvIcmp
     seq_t         segment_end;   // sequence number after its last, SYN and FIN counted
     logic         may_open;      // a SYN for which there is an initial sequence number
     seq_t         isn;           // LookupNew, may_open
@@ -134,8 +138,8 @@ package tcp_pkg;
 
   // An event of no connection neither waits for one nor changes one.
   function automatic logic names_connection(input tcp_event_t ev);
-    return (ev.kind != EvSegment && ev.kind != EvSack) || ev.lookup == LookupHit
-        || ev.lookup == LookupNew;
+    return (ev.kind != EvSegment && ev.kind != EvSack && ev.kind != EvIcmp)
+        || ev.lookup == LookupHit || ev.lookup == LookupNew;
   endfunction
 
   // An event that may end in a message to the application.
@@ -211,6 +215,7 @@ package tcp_pkg;
     seq_t        rcv_nxt;
     seq_t        rcv_read;       // the application has all before this
     seq_t        rcv_edge;       // right edge of the window we advertised
+    seq_t        rcv_up;         // after the urgent data, if that is beyond rcv_read
     logic        fin_received;
     piece_t [Gaps-1:0] stored;   // beyond rcv_nxt, the latest first; no two touch
     seq_t        rcv_acked;      // rcv_nxt as the peer was last told
@@ -239,6 +244,7 @@ package tcp_pkg;
     logic        no_delay;
     logic        keepalive;
     logic        quick_ack;
+    logic        no_notices;
     logic [5:0]  dscp;
     logic [13:0] user_timeout;   // 2^17 us; 0: as the register says
     // Statistics; they stay at their largest value.
@@ -250,6 +256,10 @@ package tcp_pkg;
     logic        report_accepted;  // or opened
     logic        report_acked;
     logic        report_peer_closed;
+    logic        report_icmp;      // notices (app_notice_e), told one by one
+    logic        report_retries;
+    logic        report_urgent;
+    icmp_reason_t icmp;            // of report_icmp
     tcp_final_e  report_final;
     logic        final_reported;
     logic        discarded;      // reset, aborted or timed out: unread data is gone
@@ -333,6 +343,8 @@ package tcp_pkg;
     logic reset_connections;
     logic timed_out;
     logic half_open_dropped;
+    logic icmp_errors;
+    logic icmp_stale;
   } tcp_counts_t;
 
   // Everything that follows from one event besides the new state.

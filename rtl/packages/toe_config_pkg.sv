@@ -236,6 +236,7 @@ package toe_config_pkg;
     logic        sack;                // SACK
     logic        no_delay;            // new connections: Nagle's algorithm off
     logic        keepalive;           // new connections: keepalive on
+    logic        cubic_friendly;      // congestion windows move as in CUBIC's Reno-friendly region
   } tcp_settings_t;
 
 endpackage

@@ -50,6 +50,8 @@ package toe_counters_pkg;
     logic drop_icmp_checksum;
     logic drop_icmp_type;
     logic drop_icmp_length;
+    logic icmp_errors_in;
+    logic drop_icmp_stale;
 
     // TCP segments, and why one was dropped.
     logic tcp_segments_in;

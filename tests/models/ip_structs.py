@@ -8,3 +8,7 @@ IP_TRANSMIT = {
     "destination": 32, "dscp": 6, "protocol": 8, "payload_length": 16, "header_length": 6,
     "header": 480,  # wire byte 0 at the bottom
 }  # fmt: skip
+ICMP_ERROR = {
+    "remote_ip": 32, "remote_port": 16, "local_port": 16, "seq": 32, "kind": 4, "code": 4,
+    "mtu": 16,
+}  # fmt: skip

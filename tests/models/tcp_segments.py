@@ -10,7 +10,7 @@ SEGMENT = {
     "window": 16, "payload_length": 16, "payload_tag": 8, "mss": 16,
     "has_window_scale": 1, "window_scale": 4, "sack_permitted": 1, "has_timestamps": 1,
     "ts_value": 32, "ts_echo": 32,
-    "direct": 1, "sack_only": 1, "sack": 64,
+    "direct": 1, "sack_only": 1, "sack": 64, "urgent": 32,
 }  # fmt: skip
 RECEIVED = {**SEGMENT, "sack_count": 3, "sacks": 4 * 64}
 

@@ -40,7 +40,11 @@ STATES = tuple(
     if name.startswith("states_") and name != "states_listen"
 )
 LISTEN, UNLISTEN, OPEN, CLOSE, ABORT, SET_OPTION, QUERY = range(7)
-EVENTS = ("result", "accepted", "acked", "peer closed", "closed", "reset", "timed out", "opened")
+EVENTS = (
+    "result", "accepted", "acked", "peer closed", "closed", "reset", "timed out", "opened",
+    "notice",
+)  # fmt: skip
+NOTICES = ("", "icmp", "retries", "urgent")
 FINAL = ("closed", "reset", "timed out")
 RESULTS = ("ok", "no connection", "no room", "in use", "closing", "unsupported")
 STATUSES = ("ok", "no connection", "no space")
@@ -55,6 +59,7 @@ class Session:
     remote_port: int = 0
     local_port: int = 0
     events: list[str] = field(default_factory=list)
+    notices: list[tuple[str, int]] = field(default_factory=list)  # and what each says
     received: int = 0  # bytes, each checked against the peer's stream
     sent: int = 0  # bytes that the engine has taken
     unacknowledged: int = 0  # by the last "acked"
@@ -99,6 +104,8 @@ class Application:
             session.events.append(kind)
             if kind == "acked":
                 session.unacknowledged = event.value
+            if kind == "notice":
+                session.notices.append((NOTICES[event.value >> 24], event.value & 0xFFFFFF))
         while piece := self._engine.receive():
             session = self.sessions[piece.session]
             if session.other_bytes is not None:

@@ -23,7 +23,7 @@ Beside the script, `Peer` checks of every segment what holds for any TCP at any 
 from dataclasses import dataclass, field
 
 from scapy.compat import raw
-from scapy.layers.inet import IP, TCP, IPOption, in4_chksum
+from scapy.layers.inet import ICMP, IP, TCP, IPOption, in4_chksum
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 from scapy.utils import checksum
@@ -149,6 +149,24 @@ class Peer:
             around.options = [IPOption(ip_options)]
         packet = Ether(src=PEER_MAC, dst=ENGINE_MAC) / around / header
         self.bench.put(raw(packet / Raw(payload) if payload else packet))
+
+    def icmp(
+        self, kind: int, code: int, seq: int, mtu: int = 0, source: str = PEER_IP, **quoted
+    ) -> None:
+        """An ICMP error about a segment of the engine that began at place `seq`, from anywhere.
+        `quoted` are fields of the TCP header in it."""
+        header = TCP(
+            sport=self.engine_port, dport=self.port, seq=(self.irs + 1 + seq) % WORD, flags="A"
+        )
+        for name, value in quoted.items():
+            setattr(header, name, value)
+        about = raw(IP(src=ENGINE_IP, dst=PEER_IP, len=40, flags="DF") / header)[:28]
+        message = ICMP(type=kind, code=code)
+        body = raw(message)[:4] + bytes(2) + mtu.to_bytes(2) + about
+        body = body[:2] + (checksum(body[:2] + bytes(2) + body[4:])).to_bytes(2) + body[4:]
+        around = IP(src=source, dst=ENGINE_IP, proto=1)
+        self.log.append(f"> ICMP {kind}/{code} about seq={seq}")
+        self.bench.put(raw(Ether(src=PEER_MAC, dst=ENGINE_MAC) / around / Raw(body)))
 
     # ---- from the engine
 

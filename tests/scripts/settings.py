@@ -44,6 +44,7 @@ FIELDS = {
     "sack": ("tcp_behaviour_options", "sack"),
     "nagle": ("tcp_behaviour_options", "nagle"),
     "keepalive": ("tcp_behaviour_options", "keepalive"),
+    "cubic_friendly": ("tcp_behaviour_options", "cubic_friendly"),
 }
 
 # What every script begins with. An engine that lacks a feature lacks its register, and behaves so.
@@ -58,7 +59,9 @@ PLAIN = {
 }
 
 # CommandSetOption: the option in the value's upper eight bits, what it is set to below.
-OPTIONS = {"no_delay": 1, "keepalive": 2, "user_timeout": 3, "quick_ack": 4, "dscp": 5}
+OPTIONS = {
+    "no_delay": 1, "keepalive": 2, "user_timeout": 3, "quick_ack": 4, "dscp": 5, "notices": 6,
+}  # fmt: skip
 USER_TIMEOUT_SHIFT = 17  # its unit, 2^17 us
 
 

@@ -172,19 +172,6 @@ def test_wrong_checksum(bench, peer, kind, bit):
     assert bench.state == "established" and session.received == 0
 
 
-@conformance("RFC9293:MUST-30")
-@pytest.mark.parametrize("pointer", [0, 1, 10, 100, 65535])
-def test_urgent_pointer_does_no_harm(bench, peer, pointer):
-    """The data is delivered in its place, whatever the pointer says."""
-    session = peer.connect()
-    peer.send("UA", length=10, urgptr=pointer)
-    peer.expect("A", ack=10)
-    peer.send("A", length=10)
-    peer.expect("A", ack=20)
-    bench.settle()
-    assert session.received == 20
-
-
 @pytest.mark.parametrize("flags", ["CA", "EA", "CEA"])
 def test_ecn_bits_do_no_harm(bench, peer, flags):
     """Without ECN agreed on they mean nothing."""

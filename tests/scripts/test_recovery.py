@@ -14,6 +14,7 @@ from scripts.states import reach
 conformance = pytest.mark.conformance
 
 RING = 2048
+CWND, SSTHRESH, IN_FLIGHT = 6, 7, 8  # CommandQuery
 
 
 class Flight:
@@ -168,6 +169,43 @@ def test_second_timeout_does_not_halve_again(bench):
     # Slow start has gone to 5, so that ssthresh cannot be 2.
     flight.fill()
     flight.sends(1)
+
+
+@conformance("RFC9293:MAY-18")
+@pytest.mark.parametrize("cubic_friendly", [0, 1])
+def test_window_after_a_loss(make_bench, cubic_friendly):
+    """Half of what is in flight is left, or 0.7 of it (RFC 9438 section 4.6), and as many segments a
+    round trip make that good: one, or 0.53 (section 4.3)."""
+    bench = make_bench(cubic_friendly=cubic_friendly)
+    flight = Flight(bench, 64)
+    flight.fill()
+    flight.sends(10)
+    flight.duplicates(2)
+    flight.peer.send("A", ack=0)
+    flight.repeats(0)
+    flight.peer.inbox.clear()
+    ssthresh = bench.app.query(flight.session, SSTHRESH)
+    in_flight = 10 * 64
+    assert abs(ssthresh - (0.7 if cubic_friendly else 0.5) * in_flight) <= 4
+    # All is acknowledged, and then windows of whole segments, by a segment each time.
+    sent = bench.app.query(flight.session, IN_FLIGHT)
+    una = sent
+    flight.acknowledges(una)
+    assert bench.app.query(flight.session, CWND) == ssthresh
+    acked = 0
+    while bench.app.query(flight.session, CWND) < ssthresh + 2 * 64:
+        flight.una = una
+        flight.fill()
+        bench.settle()
+        flight.peer.inbox.clear()
+        una += 64
+        acked += 64
+        flight.peer.send("A", ack=una)
+        bench.settle()
+        flight.peer.inbox.clear()
+    windows = (2 * ssthresh + 64) / acked  # segments for each window acknowledged, about
+    wanted = 8 / 15 if cubic_friendly else 1
+    assert wanted * 0.8 <= windows <= wanted * 1.25
 
 
 @conformance("RFC5681:3.2-1")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The arithmetic of icmp_echo: whenever an echo request's checksum is right, the reply's is, too,
+// The arithmetic of icmp: whenever an echo request's checksum is right, the reply's is, too,
 // for every content of the message, one of zeros alone included.
 //
 // rest_sum is the sum (not inverted) of all words behind the checksum.

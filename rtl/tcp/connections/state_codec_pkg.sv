@@ -15,6 +15,7 @@
 //   the time of the last challenge ACK                                        up to 66 ms earlier
 //   an RTO above 67 s                                                         67 s
 //   statistics of a connection that has no extension                          begin again
+//   notices, and where urgent data ends, if another connection took it        are forgotten
 //   gaps, if the extension was taken by another connection                    are forgotten (RFC 2018:
 //                                                the receiver may renege, the sender asks again), and
 //                                                a recovery ends: the retransmission timer goes on
@@ -23,6 +24,7 @@
 // has it, and its id is in it.
 package state_codec_pkg;
 
+  import net_headers_pkg::icmp_reason_t;
   import app_pkg::*;
   import tcp_pkg::*;
   import seq_pkg::seq_t;
@@ -100,6 +102,7 @@ package state_codec_pkg;
     logic        no_delay;
     logic        keepalive;
     logic        quick_ack;
+    logic        no_notices;
     logic [5:0]  dscp;
     logic [13:0] user_timeout;
     logic [TimerClasses-1:0] timer_entries;
@@ -135,6 +138,11 @@ package state_codec_pkg;
     near_t       recover;        // from snd_una
     near_t       rtx_next;
     logic        una_lost;
+    near_t       urgent;         // rcv_up, from rcv_read
+    logic        report_icmp;
+    logic        report_retries;
+    logic        report_urgent;
+    icmp_reason_t icmp;
     logic [15:0] retransmitted;
     logic [15:0] stored_count;
     logic [15:0] timeouts;
@@ -216,6 +224,7 @@ package state_codec_pkg;
     s.no_delay = c.no_delay;
     s.keepalive = c.keepalive;
     s.quick_ack = c.quick_ack;
+    s.no_notices = c.no_notices;
     s.dscp = c.dscp;
     s.user_timeout = c.user_timeout;
     s.timer_entries = c.timer_entries;
@@ -242,12 +251,22 @@ package state_codec_pkg;
     return distance[31:Near] != '0 ? '0 : near_t'(distance);
   endfunction
 
+  // How much of what the application has not taken is urgent.
+  function automatic near_t urgent_bytes(input connection_t c);
+    seq_t distance = c.rcv_up - c.rcv_read;
+    return distance[31:Near] != '0 ? '0 : near_t'(distance);
+  endfunction
+
   // Is there more to remember than a state holds?
   function automatic logic needs_extension(input connection_t c);
     logic pieces = 1'b0;
     near_t ahead = ahead_of_una(c);
     for (int i = 0; i < Gaps; i++) pieces = pieces || c.stored[i].valid || c.sacked[i].valid;
-    return c.state != TcpClosed && (pieces || c.recovering || c.una_lost || ahead != '0);
+    return c.state != TcpClosed && (pieces || c.recovering || c.una_lost || ahead != '0
+                                     || c.report_icmp || c.report_retries || c.report_urgent
+                                     || urgent_bytes(
+        c
+    ) != '0);
   endfunction
 
   function automatic stored_piece_t [Gaps-1:0] pack_pieces(input piece_t [Gaps-1:0] pieces,
@@ -291,6 +310,11 @@ package state_codec_pkg;
     e.recover = ahead_of_una(c);
     e.rtx_next = near_t'(c.rtx_next - c.snd_una);
     e.una_lost = c.una_lost;
+    e.urgent = urgent_bytes(c);
+    e.report_icmp = c.report_icmp;
+    e.report_retries = c.report_retries;
+    e.report_urgent = c.report_urgent;
+    e.icmp = c.icmp;
     e.retransmitted = c.retransmitted;
     e.stored_count = c.stored_count;
     e.timeouts = c.timeouts;
@@ -367,6 +391,7 @@ package state_codec_pkg;
     c.no_delay = s.no_delay;
     c.keepalive = s.keepalive;
     c.quick_ack = s.quick_ack;
+    c.no_notices = s.no_notices;
     c.dscp = s.dscp;
     c.user_timeout = s.user_timeout;
     c.timer_entries = s.timer_entries;
@@ -386,6 +411,7 @@ package state_codec_pkg;
     c.opening_entry_old = s.opening_entry_old;
     c.recover = s.snd_una;
     c.rtx_next = s.snd_una;
+    c.rcv_up = c.rcv_read;
     if (extended) begin
       c.stored = unpack_pieces(e.stored, s.rcv_nxt);
       c.sacked = unpack_pieces(e.sacked, s.snd_una);
@@ -393,6 +419,11 @@ package state_codec_pkg;
       c.recover = s.snd_una + 32'(e.recover);
       c.rtx_next = s.snd_una + 32'(e.rtx_next);
       c.una_lost = e.una_lost;
+      c.rcv_up = c.rcv_read + 32'(e.urgent);
+      c.report_icmp = e.report_icmp;
+      c.report_retries = e.report_retries;
+      c.report_urgent = e.report_urgent;
+      c.icmp = e.icmp;
       c.retransmitted = e.retransmitted;
       c.stored_count = e.stored_count;
       c.timeouts = e.timeouts;
@@ -406,7 +437,8 @@ package state_codec_pkg;
     return c.state == TcpClosed && c.timer_entries == '0 && c.report_final == FinalNone
         && !(c.in_transmit_queue || c.in_deliver_queue || c.in_report_queue || c.in_wait_queue
              || c.in_opening_queue || c.opening_entry_old || c.report_accepted || c.report_acked
-             || c.report_peer_closed || c.delivering || c.writing || c.rtx_queued);
+             || c.report_peer_closed || c.report_icmp || c.report_retries || c.report_urgent
+             || c.delivering || c.writing || c.rtx_queued);
   endfunction
 
   function automatic connection_t blank_state(input logic [GenerationWidth-1:0] generation);

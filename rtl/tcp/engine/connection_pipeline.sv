@@ -204,7 +204,7 @@ module connection_pipeline
     judged.window_edge = judge_q.window_edge;
     judged.differences = judge_q.differences;
     unique case (judge_q.entry.ev.kind)
-      EvSegment, EvSack:
+      EvSegment, EvSack, EvIcmp:
       judged.verdict = tcp_segment_arrives(judge_q.connection, judge_q.entry.ev,
                                            judge_q.differences);
       EvTimer, EvRecycle:

@@ -2,7 +2,7 @@
 
 // From a received segment to an event for the connection pipeline: whose connection it belongs to,
 // or that a SYN opens one, with its initial sequence number. The application's opens come the same
-// way: the tuple goes into the same table, the event is EvCommand.
+// way: the tuple goes into the same table, the event is EvCommand. So do ICMP errors about segments.
 //
 // CacheEntries: 0 keeps all tuples on chip (connection_lookup), more so many, and all in memory
 // (segment_index): then segments of other connections overtake one that waits for memory.
@@ -42,6 +42,11 @@ module segment_lookup
   output port_t              listen_port_o,
   input  logic               listening_i,
   input  app_id_t            listen_app_i,
+
+  // ICMP errors: each becomes an EvIcmp.
+  input  icmp_error_t        s_icmp,
+  input  logic               s_icmp_valid,
+  output logic               s_icmp_ready,
 
   // CommandOpen: one result each, of which at most one comes after open_room_i went low.
   input  app_command_t       s_open,
@@ -87,6 +92,8 @@ module segment_lookup
     app_id_t      app;
     logic         may_open;     // a SYN that may open a connection
     logic         is_open;      // CommandOpen; of the segment only the tuple means something
+    logic         is_icmp;      // so it is here, but for ack and mss
+    icmp_reason_t icmp;
     logic         may_retry;    // and another port is to be tried if the tuple is in use
   } waiting_t;
 
@@ -120,7 +127,8 @@ module segment_lookup
     if (rst) listen_valid_q <= 1'b0;
   end
 
-  // The opener's offer. It goes before segments: one comes in several clocks at most.
+  // The opener's offer. It goes before ICMP errors, and they before segments: of each one comes in
+  // several clocks at most.
   tuple_t open_tuple;
   app_id_t open_app;
   logic [7:0] open_tag;
@@ -135,7 +143,13 @@ module segment_lookup
   logic lookup_free, lookup_taken;
 
   assign lookup_free = !lookup_valid_q || lookup_taken;
-  assign listen_ready = lookup_free && !open_valid;
+  assign listen_ready = lookup_free && !open_valid && !s_icmp_valid;
+  assign s_icmp_ready = lookup_free && !open_valid;
+
+  // A datagram of so many bytes holds a segment of 40 less. Less than every host takes is not believed,
+  // and was never told by routers that tell nothing (RFC 1191).
+  logic [15:0] icmp_mss;
+  assign icmp_mss = s_icmp.mtu < TcpDefaultMss + 16'd40 ? TcpDefaultMss : s_icmp.mtu - 16'd40;
 
   assign may_open = listening && listen_q.flags.syn && !listen_q.flags.ack && !listen_q.flags.rst
       && !listen_q.flags.fin && is_host(listen_q.tuple.remote_ip)
@@ -143,9 +157,10 @@ module segment_lookup
 
   always_ff @(posedge clk) begin
     if (lookup_free) begin
-      lookup_valid_q <= listen_valid_q || open_valid;
+      lookup_valid_q <= listen_valid_q || open_valid || s_icmp_valid;
       lookup_q       <= '{segment: listen_q, segment_end: segment_end_q, app: app,
-                          may_open: may_open, is_open: 1'b0, may_retry: 1'b0};
+                          may_open: may_open, is_open: 1'b0, is_icmp: 1'b0, icmp: '0,
+                          may_retry: 1'b0};
       opens_q        <= may_open;
       if (open_valid) begin
         lookup_q.segment.tuple          <= open_tuple;
@@ -156,6 +171,19 @@ module segment_lookup
         lookup_q.is_open                <= 1'b1;
         lookup_q.may_retry              <= open_may_retry;
         opens_q                         <= open_insert;
+      end else if (s_icmp_valid) begin
+        lookup_q.segment       <= '0;
+        lookup_q.segment.tuple <= '{
+            remote_ip: s_icmp.remote_ip,
+            remote_port: s_icmp.remote_port,
+            local_port: s_icmp.local_port
+        };
+        lookup_q.segment.ack   <= s_icmp.seq;
+        lookup_q.segment.mss   <= icmp_mss;
+        lookup_q.may_open      <= 1'b0;
+        lookup_q.is_icmp       <= 1'b1;
+        lookup_q.icmp          <= s_icmp.reason;
+        opens_q                <= 1'b0;
       end
     end
 
@@ -358,7 +386,9 @@ module segment_lookup
 
   always_comb begin
     m_event = '0;
-    m_event.kind = waiting.is_open ? EvCommand : waiting.segment.sack_only ? EvSack : EvSegment;
+    m_event.kind = waiting.is_open ? EvCommand : waiting.is_icmp ? EvIcmp
+        : waiting.segment.sack_only ? EvSack : EvSegment;
+    m_event.icmp = waiting.icmp;
     m_event.lookup = result;
     m_event.segment = waiting.segment;
     // A reset is never answered.

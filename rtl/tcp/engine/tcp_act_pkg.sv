@@ -101,12 +101,29 @@ package tcp_act_pkg;
     return tx;
   endfunction
 
+  // Bytes from the first that the application has not taken to the end of the urgent data.
+  function automatic logic [31:0] urgent_left(input connection_t connection);
+    logic [31:0] left = connection.rcv_up - connection.rcv_read;
+    return connection.discarded || is_negative(left) ? '0 : left;
+  endfunction
+
+  // The value of an EventNotice.
+  function automatic logic [31:0] notice(input connection_t connection, input app_notice_e kind);
+    unique case (kind)
+      NoticeIcmp:
+      return {kind, 8'b0, 4'b0, connection.icmp.kind, 4'b0, connection.icmp.code};
+      NoticeRetries: return {kind, 20'b0, connection.unanswered};
+      default: return {kind, saturate24(urgent_left(connection))};
+    endcase
+  endfunction
+
   // The answer to CommandQuery.
   function automatic logic [31:0] query(input connection_t connection, input logic [7:0] what);
     unique case (what)
       QueryState: return 32'(connection.state);
       QueryOptions:
-      return {2'b0, connection.dscp, 7'b0, connection.recovering, 5'b0, connection.quick_ack,
+      return {2'b0, connection.dscp, 7'b0, connection.recovering, 4'b0, connection.no_notices,
+              connection.quick_ack,
               connection.keepalive, connection.no_delay, connection.snd_scale, 1'b0,
               connection.scale_ok, connection.ts_ok, connection.sack_ok};
       QueryMss: return 32'(connection.mss);
@@ -124,6 +141,7 @@ package tcp_act_pkg;
       QueryRetransmitted: return 32'(connection.retransmitted);
       QueryStored: return 32'(connection.stored_count);
       QueryTimeouts: return 32'(connection.timeouts);
+      QueryUrgent: return urgent_left(connection);
       default: return '0;
     endcase
   endfunction
@@ -179,7 +197,8 @@ package tcp_act_pkg;
         remote_ip: connection.tuple.remote_ip,
         remote_port: connection.tuple.remote_port,
         value: ev.kind == EvCommand && ev.op == CommandQuery ? query(connection, ev.value[7:0])
-                                                             : o.unacked
+            : v.tell && v.tell_kind == EventNotice ? notice(connection, v.tell_notice)
+            : o.unacked
     };
 
     a.push_transmit = decision.push_transmit;

@@ -46,6 +46,9 @@ package tcp_compare_pkg;
     d.edge_minus_nxt = connection.rcv_edge - connection.rcv_nxt;
     d.stored         = relate(connection.stored, seq, ev.segment_end);
     d.acked_reaches_seq = seq_le(seq, connection.rcv_acked);
+    d.urgent_is_ahead = seq_lt(connection.rcv_up, ev.segment.urgent)
+        && seq_lt(connection.rcv_read, ev.segment.urgent);
+    d.up_is_read = seq_le(connection.rcv_up, connection.rcv_read);
     d.isn_is_behind = seq_le(ev.isn, connection.snd_max);
     // RFC 7323 section 5.5: after 24 days any time stamp is new.
     d.ts_is_old = seq_lt(ev.segment.options.ts_value, connection.ts_recent)
@@ -78,6 +81,7 @@ package tcp_compare_pkg;
     d.ack_is_una     = ack == connection.snd_una;
     d.max_minus_ack  = connection.snd_max - ack;
     d.ack_is_max     = ack == connection.snd_max;
+    d.mss_is_less    = ev.segment.mss < connection.mss;
     d.una_is_max     = connection.snd_una == connection.snd_max;
     d.ack_reaches_recover = seq_le(connection.recover, ack);
     d.una_reaches_recover = seq_le(connection.recover, connection.snd_una);

@@ -4,12 +4,19 @@
 //
 // NewReno: slow start and congestion avoidance by RFC 5681 with appropriate byte counting (RFC
 // 3465, L = 1), fast recovery by RFC 6582, initial window by RFC 6928. With SACK the window stays as
-// it is during recovery (RFC 6675): what is in flight is known then. Another algorithm replaces these
-// two functions; nothing else knows how the window moves.
+// it is during recovery (RFC 6675): what is in flight is known then.
+//
+// With cubic_friendly set, the same by the numbers of CUBIC's Reno-friendly region (RFC 9438 section
+// 4.3): the window falls to 0.7 instead of half, and grows by 3 (1 - 0.7) / (1 + 0.7) = 0.53 segments a
+// round trip until it is where it was. Both send as much on average at any rate of loss, and share a
+// link. The cubic function itself, for paths with windows of hundreds of segments, is not here.
+//
+// Another algorithm replaces the functions of this package; nothing else knows how the window moves.
 package tcp_congestion_pkg;
 
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
+  import toe_config_pkg::tcp_settings_t;
 
   localparam logic [23:0] CwndMax = 24'h40_0000;  // 4 MiB, above any window we can be offered
 
@@ -28,11 +35,30 @@ package tcp_congestion_pkg;
     return c;
   endfunction
 
+  // 45/64.
+  function automatic logic [23:0] seven_tenths(input logic [23:0] bytes);
+    return {1'b0, bytes[23:1]} + {3'b0, bytes[23:3]} + {4'b0, bytes[23:4]} + {6'b0, bytes[23:6]};
+  endfunction
+
+  // What is left of so many bytes in flight (RFC 5681 equation 4, RFC 9438 section 4.6).
+  function automatic logic [23:0] kept_after_loss(input logic [23:0] flight,
+                                                  input tcp_settings_t settings);
+    return settings.cubic_friendly ? seven_tenths(flight) : {1'b0, flight[23:1]};
+  endfunction
+
+  // Bytes to acknowledge before the window grows by a segment: as many as are in it, and with 0.53
+  // segments a round trip 15/8 of that.
+  function automatic logic [23:0] growth_credit(input connection_t connection,
+                                                input tcp_settings_t settings);
+    logic regained = seven_tenths(connection.cwnd) >= connection.ssthresh;
+    return settings.cubic_friendly && !regained
+        ? {connection.cwnd[22:0], 1'b0} - {3'b0, connection.cwnd[23:3]} : connection.cwnd;
+  endfunction
+
   function automatic congestion_t congestion_update(
       input connection_t connection, input tcp_verdict_t v, input tcp_preparation_t p);
     congestion_t c;
     logic slow_start = connection.cwnd < connection.ssthresh;
-    logic credit_full = p.credit >= connection.cwnd;
     logic at_maximum = connection.cwnd >= CwndMax;
     logic [23:0] mss = 24'(connection.mss);
     // The acknowledgement of our SYN counts for nothing (RFC 5681 section 3.1).
@@ -42,16 +68,16 @@ package tcp_congestion_pkg;
     c.cwnd_credit = connection.cwnd_credit;
 
     if (v.timed_out_once) begin
-      // RFC 5681 section 3.1: halve once for a loss, however often the timer runs.
+      // RFC 5681 section 3.1: reduced once for a loss, however often the timer runs.
       // In a recovery that has been done already, and part of what is in flight is not.
-      if (connection.unanswered == '0 && !(connection.recovering && p.ssthresh_below_half))
-        c.ssthresh = p.half_flight;
+      if (connection.unanswered == '0 && !(connection.recovering && p.ssthresh_below_kept))
+        c.ssthresh = p.kept_flight;
       c.cwnd = mss;
       c.cwnd_credit = '0;
     end else if (v.fast_retransmit) begin
-      c.ssthresh = p.half_flight;
-      c.cwnd = connection.sack_ok ? p.half_flight
-                                  : p.half_flight + {7'b0, connection.mss, 1'b0} + mss;
+      c.ssthresh = p.kept_flight;
+      c.cwnd = connection.sack_ok ? p.kept_flight
+                                  : p.kept_flight + {7'b0, connection.mss, 1'b0} + mss;
       c.cwnd_credit = '0;
     end else if (v.duplicate_ack && connection.recovering) begin
       if (!at_maximum && !connection.sack_ok) c.cwnd = connection.cwnd + mss;
@@ -62,9 +88,9 @@ package tcp_congestion_pkg;
     end else if (v.advance_una && !at_maximum && p.cwnd_used && !opening) begin
       if (slow_start) begin
         c.cwnd = connection.cwnd + p.acked_or_mss;
-      end else if (credit_full) begin
+      end else if (p.credit_full) begin
         c.cwnd = connection.cwnd + mss;
-        c.cwnd_credit = p.credit - connection.cwnd;
+        c.cwnd_credit = p.credit - p.growth_credit;
       end else begin
         c.cwnd_credit = p.credit;
       end

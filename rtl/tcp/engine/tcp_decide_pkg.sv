@@ -50,6 +50,8 @@ package tcp_decide_pkg;
     logic [31:0] edge_minus_nxt;     // rcv_edge - rcv_nxt: the window
     relations_t  stored;             // pieces received, to the segment
     logic        acked_reaches_seq;  // seq <= rcv_acked
+    logic        urgent_is_ahead;    // of rcv_up and of rcv_read
+    logic        up_is_read;         // rcv_up <= rcv_read
     // Its time stamps.
     logic        isn_is_behind;      // the initial number is not beyond those of before
     logic        ts_is_old;          // TSval < ts_recent, which is not too old itself
@@ -69,6 +71,7 @@ package tcp_decide_pkg;
     logic [31:0] ack_minus_una;
     logic        ack_is_una;
     logic [31:0] max_minus_ack;      // negative: acknowledges what was never sent
+    logic        mss_is_less;        // EvIcmp: than that of the connection
     logic        ack_is_max;
     logic        una_is_max;
     logic        ack_reaches_recover;
@@ -144,6 +147,8 @@ package tcp_decide_pkg;
     logic       challenge;         // the reply is a challenge ACK
     logic       sack_news;         // EvSack: the block tells something new
     logic       take_block;        // and there is room for it in the list
+    logic       take_urgent;       // the urgent pointer moves on
+    logic       lower_mss;         // EvIcmp: the path takes less
     // Calls of the application.
     logic       close;
     logic       grant_tx;          // EvTxRequest accepted
@@ -161,6 +166,8 @@ package tcp_decide_pkg;
     // The application's news.
     logic       report_accepted;   // or opened
     logic       report_acked;
+    logic       report_icmp;
+    logic       report_retries;
     tcp_final_e report_final;
     logic       discard;           // unread data is lost with the connection
     logic       remove;
@@ -168,6 +175,7 @@ package tcp_decide_pkg;
     // EvReport: what is told now.
     logic       tell;
     app_event_e tell_kind;
+    app_notice_e tell_notice;      // EventNotice
     // EvCommand and EvTxRequest.
     logic        has_result;
     app_result_e result;
@@ -199,8 +207,10 @@ package tcp_decide_pkg;
     logic [31:0] rto_doubled;
     logic [3:0]  remaining_class;  // timer class of the time to the deadline
     logic [23:0] acked_or_mss;     // the smaller of the bytes newly acknowledged and the MSS
-    logic [23:0] half_flight;      // max(in flight / 2, 2 MSS): RFC 5681 equation 4
-    logic        ssthresh_below_half;
+    logic [23:0] kept_flight;      // after a loss: max(share of what is in flight, 2 MSS)
+    logic        ssthresh_below_kept;
+    logic [23:0] growth_credit;    // bytes to acknowledge before cwnd grows, beyond slow start
+    logic        credit_full;
     logic        cwnd_used;        // half of it at least is in flight: it may grow (RFC 7661)
     logic [23:0] credit;           // cwnd_credit and the bytes newly acknowledged
     logic [23:0] deflated;         // cwnd without them, 0 if negative

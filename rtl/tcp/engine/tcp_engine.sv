@@ -37,6 +37,11 @@ module tcp_engine
   input  logic                       s_valid,
   output logic                       s_ready,
 
+  // ICMP errors about segments that we sent.
+  input  icmp_error_t                s_icmp,
+  input  logic                       s_icmp_valid,
+  output logic                       s_icmp_ready,
+
   output ip_transmit_t               m_ip_packet,
   output logic                       m_ip_valid,
   input  logic                       m_ip_ready,
@@ -288,6 +293,9 @@ module tcp_engine
     .listen_port_o  (listen_port),
     .listening_i    (listening),
     .listen_app_i   (listen_app),
+    .s_icmp,
+    .s_icmp_valid,
+    .s_icmp_ready,
     .s_open         (open_command),
     .s_open_valid   (open_valid),
     .s_open_ready   (open_ready),
@@ -1250,6 +1258,8 @@ module tcp_engine
       counters_o.tcp_reset = actions.counts.reset_connections;
       counters_o.tcp_timed_out = actions.counts.timed_out;
       counters_o.tcp_half_open_dropped = actions.counts.half_open_dropped;
+      counters_o.icmp_errors_in = actions.counts.icmp_errors;
+      counters_o.drop_icmp_stale = actions.counts.icmp_stale;
       counters_o.tcp_bytes_in = actions.bytes_in;
       counters_o.tcp_bytes_out = actions.bytes_out;
     end

@@ -184,7 +184,8 @@ package tcp_output_pkg;
       r.connection.in_deliver_queue = 1'b1;
     end
     if (v.is_event_of && !connection.in_report_queue
-        && (connection.report_accepted
+        && (connection.report_accepted || connection.report_icmp || connection.report_retries
+            || connection.report_urgent
             || (connection.report_acked && !connection.discarded)
             || (connection.report_peer_closed && !o.unread && !connection.delivering)
             || (connection.report_final != FinalNone && !o.unread && !connection.delivering

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// SEGMENT ARRIVES (RFC 9293 section 3.10.7), with the reset and SYN rules of RFC 5961.
+// SEGMENT ARRIVES (RFC 9293 section 3.10.7), with the reset and SYN rules of RFC 5961, and what ICMP
+// says of a segment that we sent (section 3.9.2.2).
 package tcp_segment_arrives_pkg;
 
   import net_headers_pkg::*;
@@ -271,6 +272,8 @@ package tcp_segment_arrives_pkg;
           v.counts.duplicate = 1'b1;
         end
       end
+      // Sixth: URG.
+      v.take_urgent = flags.urg && acceptable && takes_text && d.urgent_is_ahead;
       v.accept_fin = fin_taken;
       if (fin_taken) begin
         unique case (v.state)
@@ -331,6 +334,41 @@ package tcp_segment_arrives_pkg;
     return v;
   endfunction
 
+  // An ICMP error counts if the segment that it quotes is on its way (RFC 5927 section 4.1). It ends an
+  // attempt to open, if it says that nobody will ever answer there; what is open it does not end, as
+  // that would be an end that anybody could bring about (section 5.2). One that was too big leads to
+  // shorter ones (RFC 1191), of which the retransmission timer makes use.
+  function automatic tcp_verdict_t judge_icmp(input connection_t connection, input tcp_event_t ev,
+                                              input tcp_differences_t d);
+    tcp_verdict_t v;
+    logic opening = connection.state == TcpSynSent || connection.state == TcpSynReceived;
+    logic half_open = connection.state == TcpSynReceived && !connection.active;
+    logic on_its_way = ev.lookup == LookupHit && connection.state != TcpClosed
+        && connection.state != TcpTimeWait && !is_negative(d.ack_minus_una)
+        && !is_negative(d.max_minus_ack) && !d.ack_is_max;
+    logic unreachable = ev.icmp.kind == IcmpUnreachable[3:0];
+    logic too_big = unreachable && ev.icmp.code == IcmpTooBig;
+    logic hard = unreachable && (ev.icmp.code == IcmpNoProtocol || ev.icmp.code == IcmpNoPort);
+    v = '0;
+    v.state = connection.state;
+    v.counts.icmp_errors = on_its_way;
+    v.counts.icmp_stale = !on_its_way;
+    if (on_its_way) begin
+      v.is_event_of = 1'b1;
+      v.lower_mss = too_big && !opening && d.mss_is_less;
+      v.report_icmp = !half_open && !v.lower_mss;
+      if (hard && opening) begin
+        v.state = TcpClosed;
+        v.remove = 1'b1;
+        v.discard = 1'b1;
+        v.release_id = half_open;  // the application never heard of it
+        v.report_final = half_open ? FinalNone : FinalReset;
+        v.counts.reset_connections = !half_open;
+      end
+    end
+    return v;
+  endfunction
+
   function automatic tcp_verdict_t tcp_segment_arrives(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d);
     tcp_verdict_t v;
@@ -338,6 +376,7 @@ package tcp_segment_arrives_pkg;
     v.state = connection.state;
     v.has_payload = ev.segment.payload_length != '0;
     if (ev.kind == EvSack) return judge_block(connection, ev, d);
+    if (ev.kind == EvIcmp) return judge_icmp(connection, ev, d);
     unique case (ev.lookup)
       LookupHit: begin
         unique case (connection.state)

@@ -17,6 +17,9 @@ package tcp_timeout_pkg;
   import tcp_user_call_pkg::is_sending;
   import toe_config_pkg::tcp_settings_t;
 
+  // R1 of RFC 9293 section 3.8.3: after so many retransmissions the application hears of it.
+  localparam logic [3:0] NoticeRetriesAfter = 4'd3;
+
   function automatic tcp_verdict_t tcp_timeout(input connection_t connection, input tcp_event_t ev,
                                                input tcp_differences_t d,
                                                input tcp_settings_t settings);
@@ -66,6 +69,7 @@ package tcp_timeout_pkg;
     end else if (due && connection.timer == TimerRetransmit) begin
       v.timed_out_once = 1'b1;
       v.counts.retransmit_timeouts = 1'b1;
+      v.report_retries = !half_open && connection.unanswered == NoticeRetriesAfter - 4'd1;
       if (opening) v.reply = ReplySyn;
       v.may_send = is_sending(connection.state);
     end else if (due && keepalive) begin

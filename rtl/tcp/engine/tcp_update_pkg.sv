@@ -61,7 +61,8 @@ package tcp_update_pkg;
     tcp_preparation_t p;
     logic [23:0] mss = 24'(connection.mss);
     // Limited transmit counts whole segments, and may have sent smaller ones.
-    logic [23:0] half = is_negative(d.flight) ? '0 : {1'b0, d.flight[23:1]};
+    logic [23:0] counted = is_negative(d.flight) ? '0 : d.flight[23:0];
+    logic [23:0] kept = kept_after_loss(counted, settings);
     logic [23:0] two_mss = {mss[22:0], 1'b0};
     logic [24:0] deflated;
     logic [23:0] error_size;
@@ -98,11 +99,13 @@ package tcp_update_pkg;
                                                           : timer_class_of(d.deadline_minus_now);
 
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
-    p.half_flight = half < two_mss ? two_mss : half;
-    p.ssthresh_below_half = connection.ssthresh < half;
+    p.kept_flight = kept < two_mss ? two_mss : kept;
+    p.ssthresh_below_kept = connection.ssthresh < kept;
     p.cwnd_used = d.nxt_minus_una[31:23] != '0
         || {d.nxt_minus_una[22:0], 1'b0} >= connection.cwnd;
     p.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
+    p.growth_credit = growth_credit(connection, settings);
+    p.credit_full = p.credit >= p.growth_credit;
     deflated = {1'b0, connection.cwnd} - {1'b0, d.ack_minus_una[23:0]};
     p.deflated = deflated[24] ? '0 : deflated[23:0];
     p.deviation = {1'b0, error_size} - {1'b0, connection.rttvar};
@@ -228,6 +231,7 @@ package tcp_update_pkg;
     {c.cwnd, c.ssthresh, c.cwnd_credit} = congestion;
     c.rcv_nxt = ev.segment.seq + 32'd1;
     c.rcv_read = c.rcv_nxt;
+    c.rcv_up = c.rcv_nxt;
     c.rcv_edge = ev.segment.seq + 32'd1 + 32'(limits.rx_window);
     c.rcv_acked = c.rcv_nxt;
     // Of our own SYN (SYN_SENT) there is no answer yet.
@@ -336,6 +340,10 @@ package tcp_update_pkg;
       OptionKeepalive: c.keepalive = ev.value[0];
       OptionQuickAck: c.quick_ack = ev.value[0];
       OptionDscp: c.dscp = ev.value[5:0];
+      OptionNotices: begin
+        c.no_notices = !ev.value[0];
+        if (c.no_notices) {c.report_icmp, c.report_retries, c.report_urgent} = '0;
+      end
       OptionUserTimeout: c.user_timeout = |ev.value[23:14] ? '1 : ev.value[13:0];
       default: ;
     endcase
@@ -422,12 +430,26 @@ package tcp_update_pkg;
       if (p.edge_should_move) c.rcv_edge = connection.rcv_edge + d.edge_growth;
     end
 
+    // What has been taken is not urgent any more.
+    if (v.take_urgent) c.rcv_up = ev.segment.urgent;
+    else if (d.up_is_read) c.rcv_up = connection.rcv_read;
+
+    if (v.lower_mss) c.mss = ev.segment.mss;
+
     c.stored_count = count_on(connection.stored_count, v.store);
     c.timeouts = count_on(connection.timeouts, v.timed_out_once);
 
     // News for the application.
     if (v.report_accepted) c.report_accepted = 1'b1;
     if (v.report_acked) c.report_acked = 1'b1;
+    if (!connection.no_notices) begin
+      if (v.report_icmp) begin
+        c.report_icmp = 1'b1;
+        c.icmp = ev.icmp;
+      end
+      if (v.report_retries) c.report_retries = 1'b1;
+      if (v.take_urgent) c.report_urgent = 1'b1;
+    end
     if (v.report_final != FinalNone) c.report_final = v.report_final;
     if (v.discard) begin
       c.discarded = 1'b1;
@@ -438,6 +460,13 @@ package tcp_update_pkg;
         EventAccepted, EventOpened: c.report_accepted = 1'b0;
         EventAcked: c.report_acked = 1'b0;
         EventPeerClosed: c.report_peer_closed = 1'b0;
+        EventNotice: begin
+          unique case (v.tell_notice)
+            NoticeIcmp: c.report_icmp = 1'b0;
+            NoticeRetries: c.report_retries = 1'b0;
+            default: c.report_urgent = 1'b0;
+          endcase
+        end
         default: begin
           c.report_final = FinalNone;
           c.final_reported = 1'b1;

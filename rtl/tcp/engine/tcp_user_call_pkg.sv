@@ -42,7 +42,7 @@ package tcp_user_call_pkg;
 
   function automatic logic is_option(input app_option_e option);
     return option inside {OptionNoDelay, OptionKeepalive, OptionUserTimeout, OptionQuickAck,
-                          OptionDscp};
+                          OptionDscp, OptionNotices};
   endfunction
 
   // CLOSE and ABORT (sections 3.10.4 and 3.10.5), options and statistics.
@@ -60,7 +60,7 @@ package tcp_user_call_pkg;
     unique case (ev.op)
       CommandClose, CommandAbort: supported = 1'b1;
       CommandSetOption: supported = is_option(ev.option);
-      CommandQuery: supported = ev.value[7:0] <= QueryTimeouts;
+      CommandQuery: supported = ev.value[7:0] <= QueryUrgent;
       default: supported = 1'b0;
     endcase
     if (!supported) begin
@@ -143,6 +143,12 @@ package tcp_user_call_pkg;
     if (connection.report_accepted) begin
       v.tell = 1'b1;
       v.tell_kind = connection.active ? EventOpened : EventAccepted;
+    end else if (connection.report_icmp || connection.report_retries
+                 || connection.report_urgent) begin
+      v.tell = 1'b1;
+      v.tell_kind = EventNotice;
+      v.tell_notice = connection.report_icmp ? NoticeIcmp
+          : connection.report_retries ? NoticeRetries : NoticeUrgent;
     end else if (connection.report_acked && !connection.discarded) begin
       v.tell = 1'b1;
       v.tell_kind = EventAcked;

@@ -232,6 +232,8 @@ module toe
   logic tcp_last, tcp_error, tcp_valid, tcp_ready;
   logic payload_last, payload_valid, payload_ready;
   ip_receive_t tcp_ip;
+  icmp_error_t icmp_error;
+  logic icmp_error_valid, icmp_error_ready;
   ip_transmit_t ip_packet;
   logic ip_valid, ip_ready;
 
@@ -268,6 +270,9 @@ module toe
     .m_tcp_ip          (tcp_ip),
     .m_tcp_valid       (tcp_valid),
     .m_tcp_ready       (tcp_ready),
+    .m_icmp_error      (icmp_error),
+    .m_icmp_error_valid(icmp_error_valid),
+    .m_icmp_error_ready(icmp_error_ready),
     .s_ip_packet       (ip_packet),
     .s_ip_valid        (ip_valid),
     .s_ip_ready        (ip_ready),
@@ -312,6 +317,9 @@ module toe
     .s_error        (tcp_error),
     .s_valid        (tcp_valid),
     .s_ready        (tcp_ready),
+    .s_icmp         (icmp_error),
+    .s_icmp_valid   (icmp_error_valid),
+    .s_icmp_ready   (icmp_error_ready),
     .m_ip_packet    (ip_packet),
     .m_ip_valid     (ip_valid),
     .m_ip_ready     (ip_ready),

@@ -121,6 +121,7 @@ module tcp_receive_parser
     tcp_flags_t  flags;
     logic [15:0] window;
     logic [15:0] payload_length;
+    seq_t        urgent;
   } record_t;
 
   // The beat that has the word at a position.
@@ -208,7 +209,7 @@ module tcp_receive_parser
   // Turned by the length of the IP header, each word of the TCP header has a lane of its own; it is
   // there in one beat of the packet.
   logic [Words-1:0][31:0] turned;
-  logic [14:0][31:0] header_q;  // word 4, checksum and urgent pointer, is not used
+  logic [14:0][31:0] header_q;  // the checksum in word 4 is not used
 
   lane_rotate #(
     .Lanes      (Words),
@@ -264,9 +265,8 @@ module tcp_receive_parser
   logic [16:0] payload_length;
   logic too_short, offset_bad;
 
-  assign header        = swap_bytes_20({32'd0, header_q[3:0]});
-  assign unused_header = &{1'b0, header.reserved, header.checksum, header.urgent_pointer,
-                           header_q[4]};
+  assign header        = swap_bytes_20(header_q[4:0]);
+  assign unused_header = &{1'b0, header.reserved, header.checksum};
   assign unused_ip     = &{1'b0, s_ip.destination, s_ip.protocol};
 
   // Where header words have not come, they are an earlier packet's, but then the packet is too short
@@ -323,6 +323,7 @@ module tcp_receive_parser
     record.ack               = header.acknowledgment;
     record.flags             = header.flags;
     record.window            = header.window;
+    record.urgent            = header.sequence_number + 32'(header.urgent_pointer);
     record.payload_length    = payload_length[15:0];
   end
 
@@ -405,6 +406,7 @@ module tcp_receive_parser
     m_segment.segment.ack            = waiting.ack;
     m_segment.segment.flags          = waiting.flags;
     m_segment.segment.window         = waiting.window;
+    m_segment.segment.urgent         = waiting.urgent;
     m_segment.segment.payload_length = waiting.payload_length;
     m_segment.sack                   = sack;
     if (waiting.has_options) begin

@@ -14,8 +14,8 @@ from scapy.layers.l2 import ARP, Dot1Q, Ether
 from scapy.packet import Raw
 
 from models.ip_host import BROADCAST, Fate, IpHost, internet_sum
-from models.ip_structs import IP_TRANSMIT
-from support.packed import pack
+from models.ip_structs import ICMP_ERROR, IP_TRANSMIT
+from support.packed import pack, unpack
 from support.simulate import parameter, simulate
 from support.streams import Packet, PacketSink, PacketSource, StreamSource, clocks, start
 from toehold.paths import ROOT
@@ -101,6 +101,7 @@ class Bench:
             gateway_i=int(IPv4Address(GATEWAY_IP)),
             time_to_live_i=64,
             arp_ageing_s_i=0,
+            m_icmp_error_ready=1,
         )
         self.counts.fields = counter_fields()
         cocotb.start_soon(self.counts._run(self.dut))
@@ -359,6 +360,38 @@ async def takes_tcp_packets_of_every_length(dut):
     await bench.settle()
     assert {fate.counter for fate in fates} == {"tcp"}
     check_tcp(bench, fates)
+
+
+@cocotb.test()
+async def tells_of_errors_about_segments(dut):
+    """Those of others are dropped, and counted."""
+    bench = Bench(dut, 0.1, 0.1)
+    told = []
+
+    async def observe():
+        while True:
+            await RisingEdge(dut.clk)
+            if dut.m_icmp_error_valid.value and dut.m_icmp_error_ready.value:
+                told.append(unpack(ICMP_ERROR, int(dut.m_icmp_error.value)))
+
+    await bench.start()
+    cocotb.start_soon(observe())
+    wanted = []
+    for number in range(20):
+        kind, code = random.choice([(3, 0), (3, 3), (11, 0), (12, 0)])
+        ours = bool(number % 3)
+        quoted = IP(src=str(HOST.ip) if ours else PEER_IP, dst="10.9.8.7", len=60)
+        tcp = TCP(sport=random.randrange(65536), dport=80, seq=random.getrandbits(32))
+        message = ICMP(type=kind, code=code) / Raw(bytes(quoted / tcp)[:28])
+        bench.rx.send(Packet(pad(ether() / IP(src=GATEWAY_IP, dst=str(HOST.ip)) / message)))
+        if ours:
+            wanted.append({
+                "remote_ip": int(IPv4Address("10.9.8.7")), "remote_port": 80,
+                "local_port": tcp.sport, "seq": tcp.seq, "kind": kind, "code": code, "mtu": 0,
+            })  # fmt: skip
+    await bench.settle()
+    assert told == wanted
+    assert bench.counts["drop_icmp_type"] == 20 - len(wanted)
 
 
 def mutated(frame: bytes) -> bytes:

@@ -3,7 +3,7 @@
 // state_codec_pkg: a state that went through DRAM is the one it was, whatever it was, as far as what TCP
 // keeps to: distances within the rings, a window of less than 8 MiB beside what is acknowledged.
 //
-// Without its extension nothing changes but gaps, recovery and statistics.
+// Without its extension nothing changes but gaps, recovery, notices and statistics.
 module state_codec_pkg_props
   import tcp_pkg::*;
   import app_pkg::*;
@@ -28,6 +28,7 @@ module state_codec_pkg_props
         && c.rcv_nxt - c.snd_wl1 + 32'hf_ffff < 32'h1f_fffe
         && c.rcv_nxt - c.rcv_acked <= Ring + 2 && c.rtt_seq - c.snd_una <= Ring + 2
         && c.recover - c.snd_una <= Ring + 2 && c.rtx_next - c.snd_una <= Ring + 2
+        && (c.rcv_up - c.rcv_read <= Ring + 32'hffff || c.rcv_read - c.rcv_up < 32'h4000_0000)
         && c.mss[15:14] == '0 && c.rto[31:26] == '0
         && c.cwnd <= CwndMax && c.ssthresh <= CwndMax && c.cwnd_credit <= CwndMax
         && c.state != TcpClosed;
@@ -44,8 +45,11 @@ module state_codec_pkg_props
   // What it is afterwards, said without the codec. `near` numbers that say the same are the same.
   function automatic connection_t after(input connection_t was, input logic extended);
     connection_t a;
+    logic urgent = was.rcv_up - was.rcv_read <= Ring + 32'hffff;
     a = was;
     a.challenge_us[15:0] = '0;
+    // Urgent data that the application has taken is none any more.
+    if (!urgent || !extended) a.rcv_up = was.rcv_read;
     if (was.ack_pending) begin
       a.rtt_timing = 1'b0;
       a.rtt_seq = was.snd_una;
@@ -65,6 +69,10 @@ module state_codec_pkg_props
       a.una_lost = 1'b0;
       a.recover = was.snd_una;
       a.rtx_next = was.snd_una;
+      a.report_icmp = 1'b0;
+      a.report_retries = 1'b0;
+      a.report_urgent = 1'b0;
+      a.icmp = '0;
       a.retransmitted = '0;
       a.stored_count = '0;
       a.timeouts = '0;
@@ -73,9 +81,11 @@ module state_codec_pkg_props
   endfunction
 
   connection_t back, alone;
-  logic gaps;
+  logic gaps, notices;
   assign back = unpack_state(pack_state(c), 1'b1, pack_extension(c, id));
   assign alone = unpack_state(pack_state(c), 1'b0, pack_extension(c, id));
+
+  assign notices = c.report_icmp || c.report_retries || c.report_urgent;
 
   always_comb begin
     gaps = 1'b0;
@@ -88,7 +98,11 @@ module state_codec_pkg_props
     without : assert (alone == after(c, 1'b0));
     owner : assert (owner_of(pack_extension(c, id)) == id);
     // What has no extension loses nothing that TCP goes by.
-    needed : assert (needs_extension(c) || (!gaps && !c.recovering && c.recover == c.snd_una));
+    needed :
+    assert (needs_extension(
+        c
+    ) || (!gaps && !c.recovering && c.recover == c.snd_una && !notices &&
+          back.rcv_up == back.rcv_read));
     cover (needs_extension(c) && c.ack_pending && c.stored[3].valid && c.sacked[3].valid);
     cover (!needs_extension(c) && c.rtt_timing && !c.ack_pending);
     cover (c.rcv_edge == c.rcv_nxt - 32'd1 && c.snd_end == c.snd_una - 32'd1);

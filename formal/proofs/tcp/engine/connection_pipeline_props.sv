@@ -105,7 +105,7 @@ module connection_pipeline_props
   sent_t sent_q[Latency];
   logic names;
 
-  assign names = (s_event.kind != EvSegment && s_event.kind != EvSack)
+  assign names = (s_event.kind != EvSegment && s_event.kind != EvSack && s_event.kind != EvIcmp)
       || s_event.lookup == LookupHit || s_event.lookup == LookupNew;
 
   always_ff @(posedge clk) begin

@@ -32,17 +32,19 @@ const char* const kStateNames[] = {"CLOSED", "SYN_SENT", "SYN_RECEIVED", "ESTABL
                                    "FIN_WAIT_1", "FIN_WAIT_2", "CLOSE_WAIT", "CLOSING",
                                    "LAST_ACK", "TIME_WAIT"};
 enum Kind { kNone, kSegment, kTimer, kCommand, kTxRequest, kTxWritten, kTransmit, kDeliver,
-            kDelivered, kReport, kRecycle, kSack };
+            kDelivered, kReport, kRecycle, kSack, kIcmp };
 const char* const kKindNames[] = {"none", "segment", "timer", "command", "tx request",
                                   "tx written", "transmit", "deliver", "delivered", "report",
-                                  "recycle", "sack"};
+                                  "recycle", "sack", "icmp"};
 enum Lookup { kMiss, kHit, kNew, kNoRoom };
-enum Flags { kFin = 1, kSyn = 2, kRst = 4, kPsh = 8, kAck = 16 };
+enum Flags { kFin = 1, kSyn = 2, kRst = 4, kPsh = 8, kAck = 16, kUrg = 32 };
 enum Op { kOpen = 2, kClose = 3, kAbort = 4, kSetOption = 5 };
 constexpr int kGaps = 4;
 constexpr uint32_t kDelayedAckUs = 500;
 enum AppEvent { kResult, kAccepted, kAcked, kPeerClosed, kFinalClosed, kFinalReset, kFinalTimedOut,
-                kOpened };
+                kOpened, kNotice };
+enum Notice { kNoticeIcmp = 1, kNoticeRetries, kNoticeUrgent };
+constexpr uint32_t kUnreachable = 3, kTooBig = 4, kLeastMss = 536;
 enum Result { kOk = 0, kNoRoomLeft = 2, kInUse = 3, kUnsupported = 5 };
 enum Timer { kTimerNone, kTimerRetransmit, kTimerPersist, kTimerWait, kTimerKeepalive };
 
@@ -64,9 +66,14 @@ struct Event {
   uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0, value = 0;
   bool may_open = false, has_scale = false, sack_permitted = false, has_ts = false;
   uint32_t scale = 0, ts_value = 0, ts_echo = 0, sack_left = 0, sack_right = 0;
+  uint32_t urgent = 0, icmp_kind = 0, icmp_code = 0;
   uint32_t end() const { return seq + payload + !!(flags & kSyn) + !!(flags & kFin); }
   bool opens() const { return kind == kCommand && op == kOpen && lookup == kNew; }
-  bool is_segment() const { return kind == kSegment || kind == kSack; }
+  bool is_segment() const { return kind == kSegment || kind == kSack || kind == kIcmp; }
+  // Says that nobody will answer: no such protocol, no such port.
+  bool is_hard() const {
+    return kind == kIcmp && icmp_kind == kUnreachable && (icmp_code == 2 || icmp_code == 3);
+  }
 };
 
 struct Piece {
@@ -76,7 +83,7 @@ struct Piece {
 
 struct Connection {
   uint32_t state, generation, port, una, nxt, max, end, limit, mss, cwnd, rcv_nxt, rcv_read,
-      rcv_edge, rto, unanswered, timer, deadline, entries, final;
+      rcv_edge, rcv_up, notices, rto, unanswered, timer, deadline, entries, final;
   bool active, fin_queued, fin_sent, fin_received, accepted, acked, peer_closed, final_reported, discarded,
       delivering, writing, rtx_queued, in_transmit, in_deliver, in_report, in_wait,
       in_opening, opening_entry_old;
@@ -102,7 +109,7 @@ struct Place {
   bool active = false;    // the application opened it
   int told = 0;           // 0: nothing yet, 1: accepted or opened, 2: peer closed, 3: final
   bool rtx_reading = false;
-  int in_flight[12] = {};
+  int in_flight[13] = {};
   int opening_in_flight = 0;
   std::array<uint32_t, kRing> written{};  // sequence number of the byte that lies at each place
   std::deque<uint32_t> fins;              // where segments of the peer said that it ends
@@ -137,15 +144,20 @@ class Fuzz {
                 " probes, %" PRIu64 " bytes in, %" PRIu64 " bytes out; stored %" PRIu64
                 ", all gaps %" PRIu64 " and %" PRIu64 ", %" PRIu64 " blocks, %" PRIu64
                 " of what came twice, %" PRIu64 " delayed acknowledgements, %" PRIu64
-                " SACK recoveries, %" PRIu64 " began again, %" PRIu64 " half-open dropped\n",
+                " SACK recoveries, %" PRIu64 " began again, %" PRIu64 " half-open dropped, %" PRIu64
+                " ICMP errors, %" PRIu64 " for shorter segments, %" PRIu64
+                " refused by one, notices of errors %" PRIu64 ", retries %" PRIu64 ", urgent %" PRIu64
+                "\n",
                 issued_, created_, finals_[0], finals_[1], finals_[2], opens_, opened_, refused_,
                 simultaneous_, repeats_, probes_, bytes_in_, bytes_out_, stored_, full_, sack_full_,
-                blocks_, repeated_blocks_, delayed_, sack_recoveries_, reused_, half_open_dropped_);
+                blocks_, repeated_blocks_, delayed_, sack_recoveries_, reused_, half_open_dropped_, errors_,
+                shorter_, refused_by_error_, notices_[0], notices_[1], notices_[2]);
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
                    bytes_in_ && bytes_out_ && opened_ && refused_ && simultaneous_ && stored_ &&
                    full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
-                   sack_recoveries_ && reused_ && half_open_dropped_;
+                   sack_recoveries_ && reused_ && half_open_dropped_ && errors_ && shorter_ &&
+                   refused_by_error_ && notices_[0] && notices_[1] && notices_[2];
     if (events >= 100000 && !reached) {
       std::printf("something was never reached\n");
       std::exit(1);
@@ -197,6 +209,8 @@ class Fuzz {
       dut_->ev_ts_echo = event_.ts_echo;
       dut_->ev_sack_left = event_.sack_left;
       dut_->ev_sack_right = event_.sack_right;
+      dut_->ev_urgent = event_.urgent;
+      dut_->ev_icmp = event_.icmp_kind << 4 | event_.icmp_code;
       dut_->ev_id = event_.id;
     }
     dut_->clk = 0;
@@ -278,7 +292,7 @@ class Fuzz {
         case 7:
           return segment();
         case 8:
-          return chance(20) ? command() : segment();
+          return chance(20) ? command() : chance(10) ? icmp() : segment();
         case 9:
           return request();
         case 10:
@@ -388,6 +402,22 @@ class Fuzz {
     event_.mss = chance(30) ? 0 : chance(30) ? below(100) : chance(50) ? 1460 : below(2000);
     event_.payload = chance(80) ? 0 : below(100);
     syn_options();
+    return true;
+  }
+
+  // An ICMP error, mostly about a segment that is on its way.
+  bool icmp() {
+    int id = below(kIds);
+    const Connection& c = state_[id];
+    event_ = Event();
+    event_.kind = kIcmp;
+    event_.id = id;
+    event_.lookup = places_[id].present ? kHit : kMiss;
+    event_.port = c.port;
+    event_.ack = chance(80) ? c.una + below(diff(c.max, c.una)) : near(chance(50) ? c.una : c.max);
+    event_.icmp_kind = chance(70) ? kUnreachable : chance(50) ? 11 : 12;
+    event_.icmp_code = below(16);
+    event_.mss = chance(50) ? kLeastMss : kLeastMss + below(1500);
     return true;
   }
 
@@ -506,6 +536,8 @@ class Fuzz {
       }
     }
     if (chance(calm_ ? 0 : 3)) event_.flags = below(256);
+    if (chance(5)) event_.flags |= kUrg;
+    event_.urgent = event_.seq + (chance(50) ? below(event_.payload + 2) : below(65536));
     return true;
   }
 
@@ -516,7 +548,7 @@ class Fuzz {
     event_.kind = kCommand;
     event_.id = id;
     event_.op = chance(50) ? kClose : chance(70) ? kAbort : chance(70) ? kSetOption : below(16);
-    event_.value = chance(90) ? (1 + below(4)) << 24 | below(3) : random32();
+    event_.value = chance(90) ? (1 + below(6)) << 24 | below(3) : random32();
     event_.tag = below(256);
     event_.generation = chance(90) ? state_[id].generation : below(16);
     event_.in_range = !chance(3);
@@ -613,6 +645,8 @@ class Fuzz {
     c.rcv_nxt = d.c_rcv_nxt;
     c.rcv_read = d.c_rcv_read;
     c.rcv_edge = d.c_rcv_edge;
+    c.rcv_up = d.c_rcv_up;
+    c.notices = d.c_notices;
     c.rto = d.c_rto;
     c.unanswered = d.c_unanswered;
     c.timer = d.c_timer;
@@ -679,6 +713,7 @@ class Fuzz {
       add(" lookup %d flags %02x seq %08x ack %08x win %u len %u", e.lookup, e.flags, e.seq, e.ack,
           e.window, e.payload);
     if (e.kind == kCommand) add(" op %d", e.op);
+    if (e.kind == kIcmp) add(" %u/%u ack %08x mss %u", e.icmp_kind, e.icmp_code, e.ack, e.mss);
     if (e.length) add(" length %u", e.length);
     add(" -> %s una %08x nxt +%d max +%d end +%d limit +%d cwnd %u rcv %08x read -%d edge +%d"
         " timer %u in %d entries %04x una'd %u%s%s%s%s%s%s q%d%d%d",
@@ -884,6 +919,7 @@ class Fuzz {
       CHECK((e.flags & (kRst | kAck)) == (kRst | kAck) && e.ack == b.max, "refused by no RST");
       refused_++;
     }
+    if (e.kind == kIcmp) check_icmp(e, b, c);
     if (c.state == kFinWait1 && b.state == kSynReceived) CHECK(b.fin_queued, "closed by nobody");
     if (c.state == kClosed) {
       CHECK(c.timer == kTimerNone, "a timer runs in CLOSED");
@@ -937,6 +973,22 @@ class Fuzz {
     if (unread && !c.accepted && c.state != kSynReceived)
       CHECK(c.delivering || c.in_deliver, "unread, and nobody delivers");
     if (c.accepted) CHECK(c.in_report, "EventAccepted waits for nothing");
+    if (c.notices) CHECK(c.in_report, "a notice waits for nothing");
+  }
+
+  // An error about what is on its way ends attempts to open alone, and never makes segments longer.
+  void check_icmp(const Event& e, const Connection& b, const Connection& c) {
+    int id = e.id;
+    bool opening = b.state == kSynSent || b.state == kSynReceived;
+    CHECK(diff(e.ack, b.una) >= 0 && diff(b.max, e.ack) > 0, "an error about nothing");
+    CHECK((c.state == kClosed) == (opening && e.is_hard()), "ended, or not, by an error");
+    CHECK(c.state == kClosed || c.state == b.state, "another state by an error");
+    bool shorter = !opening && e.icmp_kind == kUnreachable && e.icmp_code == kTooBig &&
+                   e.mss < b.mss;
+    CHECK(c.mss == (shorter ? e.mss : b.mss), "MSS by an error");
+    errors_++;
+    shorter_ += shorter;
+    refused_by_error_ += c.state == kClosed;
   }
 
   // Neither list has pieces that overlap or touch, and each lies where it must.
@@ -1019,6 +1071,11 @@ class Fuzz {
       for (uint32_t at = b.rcv_nxt; at != end; at++)
         CHECK(places_[id].written[at % kRing] == at, "acknowledges what did not come");
       CHECK(c.rcv_nxt == b.rcv_nxt || e.kind == kSegment, "rcv_nxt by no segment");
+    }
+    if (!created && !answered) {
+      CHECK(diff(c.rcv_up, b.rcv_up) >= 0, "the urgent pointer goes back");
+      bool urgent = e.kind == kSegment && (e.flags & kUrg) && c.rcv_up == e.urgent;
+      CHECK(urgent || c.rcv_up == b.rcv_up || c.rcv_up == b.rcv_read, "urgent by no segment");
     }
     if (c.fin_received && !b.fin_received && !created)
       CHECK(said_fin(id, c.rcv_nxt), "FIN out of order");
@@ -1174,6 +1231,16 @@ class Fuzz {
         told = 1;
         opened_++;
         break;
+      case kNotice: {
+        uint32_t kind = d.a_event_value >> 24;
+        CHECK(told == 1 || told == 2 || (told == 0 && places_[id].active && !b.accepted),
+              "EventNotice at %d", told);
+        CHECK(kind >= kNoticeIcmp && kind <= kNoticeUrgent, "EventNotice of kind %u", kind);
+        if (kind == kNoticeUrgent)
+          CHECK(int32_t(d.a_event_value & 0xFFFFFF) <= kRing + 65535, "more urgent data than can be");
+        notices_[kind - kNoticeIcmp]++;
+        break;
+      }
       case kAcked:
         CHECK(told == 1 || told == 2, "EventAcked at %d", told);
         CHECK(int32_t(d.a_event_value) >= 0 && int32_t(d.a_event_value) <= kRing, "EventAcked value");
@@ -1218,6 +1285,7 @@ class Fuzz {
   uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, bytes_in_ = 0, bytes_out_ = 0;
   uint64_t stored_ = 0, full_ = 0, sack_full_ = 0, blocks_ = 0, repeated_blocks_ = 0, delayed_ = 0,
            sack_recoveries_ = 0, reused_ = 0;
+  uint64_t errors_ = 0, shorter_ = 0, refused_by_error_ = 0, notices_[3] = {};
   uint64_t finals_[3] = {};
 };
 

@@ -13,6 +13,7 @@ module pipeline_fuzz
 #(
   parameter  int Connections  = 4,
   parameter  int DecideClocks = 4,
+  parameter  int CubicFriendly = 0,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -49,6 +50,8 @@ module pipeline_fuzz
   input  logic [       31:0] ev_ts_echo,
   input  logic [       31:0] ev_sack_left,
   input  logic [       31:0] ev_sack_right,
+  input  logic [       31:0] ev_urgent,
+  input  logic [        7:0] ev_icmp,
   input  logic [IdWidth-1:0] ev_id,
   input  logic               ev_valid,
   output logic               ev_ready,
@@ -71,6 +74,8 @@ module pipeline_fuzz
   output logic [       31:0] c_rcv_nxt,
   output logic [       31:0] c_rcv_read,
   output logic [       31:0] c_rcv_edge,
+  output logic [       31:0] c_rcv_up,
+  output logic [        2:0] c_notices,
   output logic               c_fin_received,
   output logic [       31:0] c_rto,
   output logic [        3:0] c_unanswered,
@@ -180,7 +185,8 @@ module pipeline_fuzz
       timestamps: 1'b1,
       sack: 1'b1,
       no_delay: 1'b0,
-      keepalive: 1'b0
+      keepalive: 1'b0,
+      cubic_friendly: CubicFriendly != 0
   };
 
   tcp_event_t ev;
@@ -210,6 +216,8 @@ module pipeline_fuzz
         ts_echo: ev_ts_echo
     };
     ev.segment.sack = '{left: ev_sack_left, right: ev_sack_right};
+    ev.segment.urgent = ev_urgent;
+    ev.icmp = ev_icmp;
     ev.may_open = ev_may_open;
     ev.option = app_option_e'(ev_value[31:24]);
     ev.value = ev_value[23:0];
@@ -285,6 +293,8 @@ module pipeline_fuzz
   assign c_rcv_nxt = c.rcv_nxt;
   assign c_rcv_read = c.rcv_read;
   assign c_rcv_edge = c.rcv_edge;
+  assign c_rcv_up = c.rcv_up;
+  assign c_notices = {c.report_icmp, c.report_retries, c.report_urgent};
   assign c_fin_received = c.fin_received;
   assign c_rto = c.rto;
   assign c_unanswered = c.unanswered;
@@ -389,6 +399,7 @@ module pipeline_fuzz
     if (!c.ack_pending) wanted.ack_deadline = back.ack_deadline;
     if (!c.recovering && c.recover != back.recover) wanted.recover = c.snd_una;
     if (!c.recovering) wanted.rtx_next = back.rtx_next;
+    if (seq_le(c.rcv_up, c.rcv_read)) wanted.rcv_up = c.rcv_read;
     // Far away they are cut.
     if (cut(c.snd_limit - c.snd_una, 24) != c.snd_limit - c.snd_una)
       wanted.snd_limit = back.snd_limit;

@@ -20,13 +20,13 @@ TOP = "pipeline_fuzz"
 
 @pytest.fixture(scope="module", params=[4, 7])
 def program(request) -> Path:
-    """The program for so many DecideClocks."""
+    """The program for so many DecideClocks; with seven, windows move as CUBIC's."""
     work = BUILD / "unit" / f"{TOP}_{request.param}"
     work.mkdir(parents=True, exist_ok=True)
     files, _ = cores.sources(["engine", "connections"])
     command = [
         "verilator", "--cc", "--exe", "--build", "--prefix", f"V{TOP}", "--top-module", TOP,
-        f"-GDecideClocks={request.param}",
+        f"-GDecideClocks={request.param}", f"-GCubicFriendly={int(request.param == 7)}",
         "-Mdir", str(work), "-Wno-fatal", "-Wno-lint", "-O3", "--unroll-count", "4",
         "--x-assign", "fast", "--x-initial", "fast", "-CFLAGS", "-O1 -std=c++17",
         "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", *map(str, files),

@@ -117,6 +117,9 @@ class Bench:
                 "sack": 0,
                 "direct": 0,
                 "sack_only": 0,
+                "urgent": (
+                    int.from_bytes(segment[4:8], "big") + int.from_bytes(segment[18:20], "big")
+                ) % 2**32,
             }
         )
         if payload:

@@ -77,7 +77,7 @@ package tcp_segment_arrives_pkg;
         connection,
         ev,
         d,
-        (ev.kind == EvSegment || ev.kind == EvSack) && ev.session_in_range
+        (ev.kind == EvSegment || ev.kind == EvSack || ev.kind == EvIcmp) && ev.session_in_range
                             && (ev.lookup == LookupHit || ev.lookup == LookupNew)
     );
   endfunction
@@ -93,7 +93,7 @@ package tcp_user_call_pkg;
         connection,
         ev,
         d,
-        ev.session_in_range && ev.kind != EvSegment && ev.kind != EvSack
+        ev.session_in_range && ev.kind != EvSegment && ev.kind != EvSack && ev.kind != EvIcmp
                             && ev.kind != EvTimer && ev.kind != EvRecycle
     );
   endfunction

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""icmp_echo: answers what it should, byte by byte; counts the rest."""
+"""icmp: answers what it should, byte by byte; hands errors about segments on; counts the rest."""
 
 import random
 import struct
@@ -10,7 +10,7 @@ import pytest
 from cocotb.triggers import RisingEdge
 
 from models.ip_host import internet_sum
-from models.ip_structs import IP_TRANSMIT
+from models.ip_structs import ICMP_ERROR, IP_TRANSMIT
 from support.packed import unpack
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, Packet, PacketSink, PacketSource, StreamSink, clocks, start
@@ -19,6 +19,7 @@ COUNTERS = ["icmp_echo_in", "icmp_echo_out"] + [
     f"drop_icmp_{cause}" for cause in ("checksum", "type", "length")
 ]
 PEER = bytes([10, 77, 0, 1])
+OURS = bytes([10, 77, 0, 2])
 
 
 class Bench:
@@ -28,6 +29,11 @@ class Bench:
         self.packets = StreamSink(dut, "m_packet", fields={"packet": "m_packet"},
                                   pause=backpressure)  # fmt: skip
         self.data = PacketSink(dut, pause=backpressure)
+        self.errors = StreamSink(
+            dut, "m_icmp_error", fields={"error": "m_icmp_error"}, pause=backpressure
+        )
+        self.expected_errors: list[dict[str, int]] = []
+        dut.ip_i.value = int.from_bytes(OURS)
         self.expected: list[tuple[bytes, bytes]] = []
         self.expected_counts, self.counts = Counter(), Counter()
 
@@ -54,6 +60,8 @@ class Bench:
             self.expected_counts["drop_icmp_length"] += 1
         elif internet_sum(message) != 0xFFFF:
             self.expected_counts["drop_icmp_checksum"] += 1
+        elif error := told(message):
+            self.expected_errors.append(error)
         elif message[:2] != b"\x08\x00":
             self.expected_counts["drop_icmp_type"] += 1
         else:
@@ -76,12 +84,39 @@ class Bench:
                 "destination": int.from_bytes(peer), "dscp": 0, "protocol": 1,
                 "payload_length": len(data), "header_length": 0,
             }  # fmt: skip
+        errors = [unpack(ICMP_ERROR, transfer["error"]) for transfer in self.errors.transfers]
+        assert errors == self.expected_errors
         assert +self.counts == +self.expected_counts
 
 
 def checksummed(kind: bytes, rest: bytes) -> bytes:
     checksum = internet_sum(kind + b"\0\0" + rest) ^ 0xFFFF
     return kind + struct.pack("!H", checksum) + rest
+
+
+def told(message: bytes) -> dict[str, int] | None:
+    """What the block says of an error about one of our segments."""
+    quoted = message[8:]
+    if (
+        message[0] not in (3, 11, 12) or message[1] > 15 or len(quoted) < 28
+        or quoted[0] != 0x45 or quoted[9] != 6 or quoted[12:16] != OURS
+        or int.from_bytes(quoted[6:8]) & 0x1FFF
+    ):  # fmt: skip
+        return None
+    local_port, remote_port, seq = struct.unpack("!HHI", quoted[20:28])
+    return {
+        "remote_ip": int.from_bytes(quoted[16:20]), "remote_port": remote_port,
+        "local_port": local_port, "seq": seq, "kind": message[0], "code": message[1],
+        "mtu": int.from_bytes(message[6:8]),
+    }  # fmt: skip
+
+
+def error(kind: int, code: int, more: int = 0) -> bytearray:
+    """One about a segment of ours, its checksum to be filled in."""
+    quoted = bytearray(random.randbytes(28 + more))
+    quoted[0], quoted[9], quoted[12:16] = 0x45, 6, OURS
+    quoted[6:8] = random.choice([b"\0\0", b"\x40\0"])
+    return bytearray([kind, code, 0, 0]) + random.randbytes(4) + quoted
 
 
 def request(size: int) -> bytes:
@@ -96,8 +131,12 @@ async def answers_and_drops(dut, idle, backpressure):
     for _ in range(25):
         size = random.choice([random.randint(0, 70), random.randint(0, 70), random.randint(0, 400)])
         message = bytearray(request(size))
-        kind = random.randrange(8)
-        if kind == 0:
+        kind = random.randrange(12)
+        if kind >= 8:
+            more = random.choice([0, size])
+            message = error(random.choice([3, 11, 12]), random.randrange(16), more)
+            message = checksummed(bytes(message[:2]), bytes(message[4:]))
+        elif kind == 0:
             message[random.randrange(len(message))] ^= 1 << random.randrange(8)
         elif kind == 1:
             message = checksummed(random.randbytes(2), bytes(message[4:]))
@@ -122,6 +161,46 @@ async def every_length_and_header_length(dut):
     bench.send(request(1471))
     for size in (0, 1, 8, 200):
         bench.send(checksummed(b"\x08\x00", bytes(4 + size)))
+    await bench.check()
+
+
+@cocotb.test()
+async def every_kind_of_error(dut):
+    """Each type and code of note, each field that must be right, and each length of the quote.
+
+    Conformance: RFC9293:MUST-55
+    """
+    bench = Bench(dut)
+    await bench.start()
+    messages = [error(kind, code) for kind in range(16) for code in (0, 1, 4, 15, 16, 128)]
+    messages += [error(3, 3)[: 8 + length] for length in range(0, 29)]
+    for place in (8, 14, 15, 17, 20, 21, 22, 23):  # version and length, offset, protocol, source
+        for bit in range(8):
+            message = error(3, 1)
+            message[place] ^= 1 << bit
+            messages.append(message)
+    for message in messages:
+        bench.send(checksummed(bytes(message[:2]), bytes(message[4:])), random.choice([5, 6, 15]))
+        damaged = error(3, 1)
+        damaged[2:4] = b"\x12\x34"
+        bench.send(bytes(damaged))
+    assert len(bench.expected_errors) >= 15
+    await bench.check()
+
+
+@cocotb.test()
+async def errors_wait_and_none_is_lost(dut):
+    bench = Bench(dut)
+    hold = True
+    bench.errors.pause = iter(lambda: hold, None)
+    await bench.start()
+    for code in range(6):
+        message = error(3, code)
+        bench.send(checksummed(bytes(message[:2]), bytes(message[4:])))
+        bench.send(request(4))
+    await clocks(dut, 300)
+    assert not bench.errors.transfers
+    hold = False
     await bench.check()
 
 
@@ -163,9 +242,9 @@ async def latency(dut):
 
 
 @pytest.mark.parametrize("width", [64, 512])
-def test_icmp_echo(width):
+def test_icmp(width):
     simulate(
-        top="icmp_echo",
+        top="icmp",
         test_module=__file__,
         parameters={"DataWidth": width},
         # The packages hold more constants than one block uses.

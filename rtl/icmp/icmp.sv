@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Answers ICMP echo requests of any length up to the MTU (RFC 792, RFC 1122 section 3.2.2.6).
+// Answers ICMP echo requests of any length up to the MTU (RFC 792, RFC 1122 section 3.2.2.6), and hands
+// on errors about TCP segments that came from here (icmp_error_parser).
 //
-// Latency    store and forward: about 10 clocks (64 bits) from the last beat in to m_packet_valid.
-// Throughput one request at a time comes in, at 1 beat a clock; two of the longest, or several
-//            short ones, wait for their turn to leave. s_ready falls when there is no more room.
+// Latency    store and forward: about 10 clocks (64 bits) from the last beat in to m_packet_valid;
+//            6 at 64 bits and 8 at 512 to m_icmp_error_valid.
+// Throughput one message at a time comes in, at 1 beat a clock; two of the longest, or several
+//            short ones, wait for their turn to leave, and two errors. s_ready falls when there is no
+//            more room.
 // Paths      s_ready is a function of registers, s_keep and s_ip; m_* are registers.
 //
 // Wire format: type (1 byte: 8 request, 0 reply), code (1: 0), checksum (2), identifier (2),
@@ -12,8 +15,8 @@
 //
 // s_ip goes with s_data as ipv4_receive has it: header_words is right from the first beat on, all
 // of it at the last. Each packet without s_error raises count_icmp_echo_in_o, when it will be
-// answered, or one of the count_drop_icmp_*_o.
-module icmp_echo
+// answered, or one of the count_drop_icmp_*_o, or appears on m_icmp_error.
+module icmp
   import net_headers_pkg::*;
 #(
   parameter  int DataWidth = 64,
@@ -22,6 +25,8 @@ module icmp_echo
 ) (
   input  logic                 clk,
   input  logic                 rst,
+
+  input  ip_address_t          ip_i,
 
   input  logic [DataWidth-1:0] s_data,   // lane 0 of the first beat: the IP header's first byte
   input  logic [    Lanes-1:0] s_keep,
@@ -41,6 +46,10 @@ module icmp_echo
   output logic                 m_valid,
   input  logic                 m_ready,
 
+  output icmp_error_t          m_icmp_error,
+  output logic                 m_icmp_error_valid,
+  input  logic                 m_icmp_error_ready,
+
   output logic                 count_icmp_echo_in_o,
   output logic                 count_icmp_echo_out_o,
   output logic                 count_drop_icmp_checksum_o,
@@ -59,7 +68,7 @@ module icmp_echo
 
   // From its last beat in to the verdict a packet has the block for itself.
 
-  logic closed_q, empty_q, error_q, too_short_q;
+  logic closed_q, empty_q, error_q, too_short_q, quote_short_q;
   logic [15:0] length_q;
   ip_address_t peer_q;
   logic resolve, unused_ip;
@@ -100,6 +109,7 @@ module icmp_echo
       peer_q    <= s_ip.source;
     end
     too_short_q <= length_q < 16'(IcmpHeaderBytes);
+    quote_short_q <= length_q < 16'(IcmpHeaderBytes + Ipv4HeaderBytes + 8);
 
     if (rst) begin
       first_q   <= 1'b1;
@@ -135,14 +145,14 @@ module icmp_echo
 
   logic summed_q, sum_valid, sum_known_q, sum_ok_q;
   logic [15:0] sum;
-  logic store, store_ready, replies_ready;
+  logic beat, store, store_ready, replies_ready, errors_ready, room;
 
   checksum_stream #(
     .DataWidth(DataWidth)
   ) checksum (
     .clk,
     .rst,
-    .beat_i     (valid && !summed_q && (last || store_ready)),
+    .beat_i     (beat),
     .data_i     (data),
     .keep_i     (keep),
     .last_i     (last),
@@ -151,8 +161,10 @@ module icmp_echo
     .sum_valid_o(sum_valid)
   );
 
-  assign store    = valid && (!last || (sum_known_q && replies_ready));
-  assign ready    = store_ready && (!last || (sum_known_q && replies_ready));
+  assign beat     = valid && !summed_q && (last || store_ready);
+  assign room     = replies_ready && errors_ready;
+  assign store    = valid && (!last || (sum_known_q && room));
+  assign ready    = store_ready && (!last || (sum_known_q && room));
   assign transfer = valid && ready;
 
   always_ff @(posedge clk) begin
@@ -199,13 +211,45 @@ module icmp_echo
     if (rst) reply_first_q <= 1'b1;
   end
 
+  // Or an error. The sum takes longer than the parser does.
+
+  icmp_error_t error;
+  logic is_error;
+
+  icmp_error_parser #(
+    .DataWidth(DataWidth)
+  ) errors (
+    .clk,
+    .ip_i,
+    .beat_i    (beat),
+    .data_i    (data),
+    .first_i   (reply_first_q),
+    .error_o   (error),
+    .is_error_o(is_error)
+  );
+
   // The verdict: the first cause that applies.
 
-  logic judge, good;
+  logic judge, whole, good, tell;
 
   assign resolve = closed_q && (empty_q || (transfer && last));
   assign judge   = resolve && !error_q;
-  assign good    = judge && !empty_q && !too_short_q && sum_ok_q && request_q;
+  assign whole   = judge && !empty_q && !too_short_q;
+  assign good    = whole && sum_ok_q && request_q;
+  assign tell    = whole && sum_ok_q && is_error && !quote_short_q;
+
+  stream_register #(
+    .T(icmp_error_t)
+  ) error_register (
+    .clk,
+    .rst,
+    .s_data (error),
+    .s_valid(tell),
+    .s_ready(errors_ready),
+    .m_data (m_icmp_error),
+    .m_valid(m_icmp_error_valid),
+    .m_ready(m_icmp_error_ready)
+  );
 
   logic [$clog2(Depth+1)-1:0] unused_packets;
   logic unused_dropped, unused_overflow;
@@ -263,8 +307,8 @@ module icmp_echo
     count_icmp_echo_in_o       <= good;
     count_icmp_echo_out_o      <= m_packet_valid && m_packet_ready;
     count_drop_icmp_length_o   <= judge && (empty_q || too_short_q);
-    count_drop_icmp_checksum_o <= judge && !empty_q && !too_short_q && !sum_ok_q;
-    count_drop_icmp_type_o     <= judge && !empty_q && !too_short_q && sum_ok_q && !request_q;
+    count_drop_icmp_checksum_o <= whole && !sum_ok_q;
+    count_drop_icmp_type_o     <= whole && sum_ok_q && !request_q && !tell;
 
     if (rst) begin
       count_icmp_echo_in_o       <= 1'b0;
