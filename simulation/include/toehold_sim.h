@@ -226,7 +226,8 @@ enum toehold_sim_event_kind {
   TOEHOLD_SIM_EVENT_CLOSED = 4,
   TOEHOLD_SIM_EVENT_RESET = 5,
   TOEHOLD_SIM_EVENT_TIMED_OUT = 6,
-  TOEHOLD_SIM_EVENT_OPENED = 7
+  TOEHOLD_SIM_EVENT_OPENED = 7,
+  TOEHOLD_SIM_EVENT_NOTICE = 8 /* value: app_notice_e in the upper 8 bits, more of it below */
 };
 
 enum toehold_sim_result {

@@ -35,9 +35,9 @@ BUILD_ARGS = ["-Wno-PINCONNECTEMPTY", "-Wno-UNUSEDPARAM", "-Wno-UNUSEDSIGNAL",
               str(ROOT / "tests/models/toe_ports.vlt")]  # fmt: skip
 
 LISTEN, UNLISTEN, OPEN, CLOSE, ABORT, SET_OPTION = range(6)
-RESULT, ACCEPTED, ACKED, PEER_CLOSED, CLOSED, RESET, TIMED_OUT, OPENED = range(8)
+RESULT, ACCEPTED, ACKED, PEER_CLOSED, CLOSED, RESET, TIMED_OUT, OPENED, NOTICE = range(9)
 EVENT_NAMES = ("result", "accepted", "acked", "peer closed", "closed", "reset", "timed out",
-               "opened")  # fmt: skip
+               "opened", "notice")  # fmt: skip
 FINAL = (CLOSED, RESET, TIMED_OUT)
 OK, NO_CONNECTION, NO_ROOM, IN_USE, CLOSING, UNSUPPORTED = range(6)
 TX_OK, TX_NO_CONNECTION, TX_NO_SPACE = range(3)
@@ -136,6 +136,8 @@ class Application:
         assert key in self.sessions, f"{EVENT_NAMES[kind]} for a session that is not there: {event}"
         session = self.sessions[key]
         assert event["app"] == session.app, f"{session}: event for another application"
+        if kind == NOTICE:  # at any time, and nothing follows from it
+            return
         in_order = not session.is_open if kind == OPENED else session.is_open or kind in FINAL
         assert in_order, f"{session}: {EVENT_NAMES[kind]} after {session.events}"
         session.events.append(kind)

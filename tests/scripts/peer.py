@@ -23,7 +23,7 @@ Beside the script, `Peer` checks of every segment what holds for any TCP at any 
 from dataclasses import dataclass, field
 
 from scapy.compat import raw
-from scapy.layers.inet import ICMP, IP, TCP, IPOption, in4_chksum
+from scapy.layers.inet import ICMP, IP, TCP, in4_chksum
 from scapy.layers.l2 import Ether
 from scapy.packet import Raw
 from scapy.utils import checksum
@@ -146,7 +146,7 @@ class Peer:
         self.log.append(f"> {flags} seq={start} ack={acknowledges} length={end - start}")
         around = IP(src=PEER_IP, dst=ENGINE_IP)
         if ip_options:
-            around.options = [IPOption(ip_options)]
+            around.options = [Raw(ip_options)]
         packet = Ether(src=PEER_MAC, dst=ENGINE_MAC) / around / header
         self.bench.put(raw(packet / Raw(payload) if payload else packet))
 
@@ -202,6 +202,7 @@ class Peer:
             packet.src != ENGINE_IP
             or packet.ttl < 32
             or packet.frag
+            or packet.options
             or str(packet.flags) != "DF"
             or packet.tos & 3
         ):

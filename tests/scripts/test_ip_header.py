@@ -56,3 +56,17 @@ def test_time_to_live(make_bench, hops):
     second = Peer(bench, port=40001)
     second.connect()
     assert second.syn.ttl == hops
+
+
+@pytest.mark.parametrize("kind", [131, 137])  # loose, strict
+def test_source_route_that_was_received(bench, peer, kind):
+    """Source routes are not supported: what came by one is taken as any other segment, and answers
+    have no options."""
+    route = bytes([kind, 7, 8]) + bytes([192, 0, 2, 1]) + b"\0"
+    peer.send("S", options=[("MSS", 1460)], ip_options=route)
+    peer.expect("SA", seq=-1, ack=0)
+    peer.send("A", ip_options=route)
+    peer.send("A", length=10, ip_options=route)
+    peer.expect("A", ack=10)
+    bench.settle()
+    assert bench.state == "established"

@@ -201,7 +201,8 @@ def test_syn_is_repeated(bench, state):
     assert bench.state == "closed"
     assert not bench.app.fresh
     if peer.session:
-        assert peer.session.events == ["timed out"]
+        assert peer.session.events == ["notice", "timed out"]
+        assert peer.session.notices == [("retries", 3)]
 
 
 @conformance("RFC9293:MUST-23", "RFC9293:MUST-22")

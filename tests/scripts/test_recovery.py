@@ -174,8 +174,8 @@ def test_second_timeout_does_not_halve_again(bench):
 @conformance("RFC9293:MAY-18")
 @pytest.mark.parametrize("cubic_friendly", [0, 1])
 def test_window_after_a_loss(make_bench, cubic_friendly):
-    """Half of what is in flight is left, or 0.7 of it (RFC 9438 section 4.6), and as many segments a
-    round trip make that good: one, or 0.53 (section 4.3)."""
+    """Half of what is in flight is left, or 0.7 of it (RFC 9438 section 4.6), and so many segments
+    a round trip make that good: one, or 0.53 (section 4.3)."""
     bench = make_bench(cubic_friendly=cubic_friendly)
     flight = Flight(bench, 64)
     flight.fill()

@@ -163,6 +163,18 @@ def test_two_segments_about_a_stored_one(make_bench, first, second):
     receiver.finish(END)
 
 
+@conformance("RFC2883:4-2")
+def test_what_came_twice_is_told_once(make_bench):
+    """By the answer to the second, and by none after it."""
+    receiver = Receiver(make_bench)
+    receiver.put(0, 100)
+    receiver.put(0, 100)
+    receiver.put(200, 300)
+    receiver.put(200, 300)
+    receiver.put(400, 500)
+    receiver.finish(500)
+
+
 @conformance("RFC9293:SHLD-31", "RFC9293:MAY-13")
 @pytest.mark.parametrize("first", RELATIONS)
 def test_without_sack(make_bench, first):

@@ -119,7 +119,8 @@ class Bench:
                 "sack_only": 0,
                 "urgent": (
                     int.from_bytes(segment[4:8], "big") + int.from_bytes(segment[18:20], "big")
-                ) % 2**32,
+                )
+                % 2**32,
             }
         )
         if payload:
