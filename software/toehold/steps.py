@@ -2,8 +2,8 @@
 """The steps of a decision, each by itself: `toehold synth --steps`.
 
 A step is a function (tcp_decide_pkg), so it has no place in a tree of blocks. Here each stands
-alone between ports, is mapped to ECP5, and is timed by Yosys's own model of cells: that has no
-wires, so its times are for comparing steps with each other, not for a clock rate.
+alone between ports and is mapped to ECP5. Its depth is counted in cells, those of carry chains
+included: for comparing steps with each other, not for a clock rate.
 """
 
 import re
@@ -73,17 +73,14 @@ def measure(name: str, kind: str, call: str, folder: Path) -> dict:
             *synth.mapping("synth_ecp5", "step", folder / "synth.log"),
             f"tee -q -o {folder}/stat.json stat -json -top step",
             f"tee -q -o {folder}/ltp.log ltp -noff",
-            f"tee -q -o {folder}/sta.log sta",
         ]
     )
     cells = synth.cells_of(folder / "stat.json", "step")
     levels = re.search(r"length=(\d+)", (folder / "ltp.log").read_text())
-    arrival = re.search(r"Latest arrival time in 'step' is (\d+)", (folder / "sta.log").read_text())
     return {
         "step": name,
         "lut4": synth.figures(synth.DEVICES["ecp5"], cells)["lut4"],
         "cells on the longest path": int(levels[1]) if levels else 0,
-        "cells_alone_ns": int(arrival[1]) / 1000 if arrival else 0.0,
     }
 
 
@@ -99,7 +96,7 @@ def steps_command(json_file: Path | None, store: bool) -> None:
                 log.write_text(error.log)
                 fail(f"Yosys: {error}\nThe whole log is in {log.relative_to(ROOT)}.")
         console.print(f"{name}: {time.monotonic() - started:.0f} s", style="dim")
-    table = Table("step", "LUT4", "cells on the longest path", "ns, cells alone", show_edge=False)
+    table = Table("step", "LUT4", "cells on the longest path", show_edge=False)
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
     console.print(table)
