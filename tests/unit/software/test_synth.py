@@ -241,6 +241,14 @@ def test_a_mistake_gets_one_sentence(arguments, sentence):
     assert sentence in done.stderr and len(done.stderr.strip().splitlines()) == 1
 
 
+def test_every_step_is_called_as_it_is_declared(tmp_path):
+    files, include_dirs = cores.sources([cores.core_of_module("connection_pipeline").name])
+    source = tmp_path / "step.sv"
+    for _, kind, call in steps.STEPS:
+        source.write_text(steps.SHELL.format(kind=kind, call=call))
+        assert elaborate.elaborate("step", [*files, source], include_dirs).ports
+
+
 def test_a_step_by_itself(tmp_path):
     """The smallest one: which edge a segment's window has, a sum of 32 bits."""
     row = steps.measure(*steps.STEPS[0], tmp_path)
