@@ -70,7 +70,10 @@ package tcp_update_pkg;
     logic sack_possible;
     logic ahead;
     logic [21:0] covered;
+    logic [21:0] covered_behind;
     logic [31:0] flight;
+    logic [31:0] room;
+    logic [31:0] room_if_lost;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
     if (ev.kind == EvTxWritten)
       p.from_nxt.data_left = saturate17(d.snd_end_minus_nxt + 32'(ev.length));
@@ -130,6 +133,7 @@ package tcp_update_pkg;
     p.hole_start = connection.rtx_next;
     p.hole_size = '0;
     covered = '0;
+    covered_behind = '0;
     for (int i = Gaps - 1; i >= 0; i--) begin
       if (connection.sacked[i].valid) begin
         if (!d.sacked[i].starts_before && !d.sacked[i].starts_with) begin
@@ -149,13 +153,18 @@ package tcp_update_pkg;
     // When there is nothing new to send, a hole is the next best (RFC 6675, rule 3 of NextSeg).
     p.hole_due = p.hole_lost || (ahead && (p.from_nxt.data_left == '0
                                            || p.from_nxt.window_left == '0));
+    // The room for both cases, so that no sum waits for hole_lost.
     for (int i = 0; i < Gaps; i++) begin
-      if (connection.sacked[i].valid && (!p.hole_lost || d.sacked[i].starts_before
-                                         || d.sacked[i].starts_with))
+      if (connection.sacked[i].valid) begin
         covered = covered + d.piece_size[i];
+        if (d.sacked[i].starts_before || d.sacked[i].starts_with)
+          covered_behind = covered_behind + d.piece_size[i];
+      end
     end
-    flight = p.hole_lost ? 32'(d.max_minus_last) + 32'(d.rtx_minus_una) : d.max_minus_una;
-    p.cwnd_left_sack = saturate17(32'(connection.cwnd) - flight + 32'(covered));
+    flight = 32'(d.max_minus_last) + 32'(d.rtx_minus_una);
+    room = 32'(connection.cwnd) - d.max_minus_una + 32'(covered);
+    room_if_lost = 32'(connection.cwnd) - flight + 32'(covered_behind);
+    p.cwnd_left_sack = saturate17(p.hole_lost ? room_if_lost : room);
     p.cwnd_left_limited = saturate17(32'(connection.cwnd) + 32'(two_mss) - d.nxt_minus_una);
 
     p.challenge_allowed = d.challenge_age_us >= settings.challenge_interval_us;
