@@ -108,4 +108,14 @@ def published(folder: Path) -> list[dict]:
     return rows
 
 
-TABLES: dict[str, Callable[[Path], list[dict]]] = {"area": area, "published": published}
+def steps(folder: Path) -> list[dict]:
+    """The steps of a decision, with the commit they were measured at."""
+    result = results.read(folder / "synth_steps.json")
+    return [{**row, **_source(result)} for row in result["rows"]]
+
+
+TABLES: dict[str, Callable[[Path], list[dict]]] = {
+    "area": area,
+    "published": published,
+    "steps": steps,
+}

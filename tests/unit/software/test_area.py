@@ -69,3 +69,11 @@ def test_ours_stands_below_what_was_published(folder):
 def test_documents_show_them(folder):
     text = "<!-- figures:published columns=LUT,by -->\n<!-- /figures -->\n"
     assert "| 40 | as published |\n| 15 | Yosys, not routed |" in docs.render(text, "here", folder)
+
+
+def test_steps_say_where_they_come_from(folder):
+    stored = {**result("steps", [{"step": "weigh", "lut4": 7}]), "config": {"date": "2020-02-03"}}
+    (folder / "synth_steps.json").write_text(json.dumps(stored))
+    row = {"step": "weigh", "lut4": 7, "source": "abc", "of": "2020-02-03"}
+    assert area.steps(folder) == [row]
+    assert len(area.area(folder)) == 2  # it is of no block, and has no row there
