@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: Apache-2.0
+"""state_cache: to the pipeline it is one memory."""
+
+import pytest
+
+from support.prove import prove
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"Policy": 0, "CommitLatency": 6, "Interval": 4},
+        {"Policy": 1, "CommitLatency": 9, "Interval": 7},
+    ],
+    ids=["heat", "recent"],
+)
+def test_state_cache(parameters):
+    prove(
+        "state_cache_props",
+        core="connections",
+        extra_sources=[
+            "abstract/state_codec_pkg.sv",
+            "abstract/state_mover.sv",
+            "abstract/id_queue.sv",
+        ],
+        parameters=parameters,
+        memories=False,
+        bits=True,
+        depth=8,
+        induction=2,
+        cover=30,
+    )
