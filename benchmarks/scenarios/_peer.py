@@ -114,9 +114,9 @@ def accepted_session(engine: Simulation) -> int:
     raise RuntimeError("The engine accepted no connection.")
 
 
-def receive(engine: Simulation, most_clocks: int = 20000) -> Received:
-    for _ in range(most_clocks // 100):
+def receive(engine: Simulation, most_clocks: int = 20000, step_clocks: int = 100) -> Received:
+    for _ in range(most_clocks // step_clocks):
         if got := engine.receive():
             return got
-        engine.advance(100)
+        engine.advance(step_clocks)
     raise RuntimeError("No payload reached the application.")

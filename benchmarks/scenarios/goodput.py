@@ -1,83 +1,84 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Payload bytes per clock of one connection, in and out, over a link without loss or delay.
+"""Goodput of the echo application with 800 clients, over the size of their messages.
 
-The peer acknowledges and opens its window at once, so what limits is the engine: how fast it takes
-frames, and how much of them its ring holds.
+Each client has one message under way: it sends a segment, and the next one when the first has come
+back. The line is full of segments of that size both ways when the share is 1; acknowledgements go
+with data, or take their part of it.
 """
 
-from _peer import HEADER_BYTES, Peer, accepted_session, listen, simulation
+from _line import engine, payload_limit
+from _load import check, exchange, open_all
+from matplotlib.figure import Figure
 
-PRESETS = ("small", "datacenter")
+from toehold.load import ECHO, Load
+
+PRESETS = ("low-latency",)
 WIDTHS = (64, 512)
-PAYLOADS = (256, 1024, 1460)
-PORT = 4000
+NOTES = "The share is of what a full line of such segments carries, without acknowledgements."
+
+CLIENTS, QUICK_CLIENTS = 800, 100
+PAYLOADS, QUICK_PAYLOADS = (64, 128, 256, 512, 1024, 1460), (64, 256, 1460)
+ROUNDS = 4  # messages of each client
+SUMMARY_PAYLOADS = (64, 256, 1460)
 
 
 def measure(request):
+    clients = QUICK_CLIENTS if request.quick else CLIENTS
     rows, summary = [], {}
-    total = 100_000 if request.quick else 1_000_000
     for width in request.widths:
-        for payload in PAYLOADS:
+        for payload in QUICK_PAYLOADS if request.quick else PAYLOADS:
             request.tell(f"{width} bits, {payload} bytes")
-            with simulation(request.preset, width) as engine:
-                listen(engine, PORT)
-                peer = Peer(engine, PORT)
-                session = accepted_session(engine)
-                clocks_in = _send(engine, peer, payload, total)
-                clocks_out, sent = _receive(engine, peer, session, payload, total)
-            limit = payload / -(-(payload + HEADER_BYTES) // (width // 8))
-            rows.append(
-                {
-                    "width_bits": width,
-                    "payload_bytes": payload,
-                    "in_bytes_per_clock": total / clocks_in,
-                    "out_bytes_per_clock": sent / clocks_out,
-                    "frame_limit_bytes_per_clock": limit,
-                }
-            )
-        summary[f"rx_bytes_per_clock_{width}"] = rows[-1]["in_bytes_per_clock"]
-        summary[f"tx_bytes_per_clock_{width}"] = rows[-1]["out_bytes_per_clock"]
+            clocks = _clocks(request.preset, width, clients, payload)
+            limit = payload_limit(payload, width)
+            row = {
+                "width_bits": width,
+                "clients": clients,
+                "payload_bytes": payload,
+                "clocks_per_message": clocks,
+                "bytes_per_clock": payload / clocks,
+                "limit_bytes_per_clock": limit,
+                "share": payload / clocks / limit,
+            }
+            rows.append(row)
+            if payload in SUMMARY_PAYLOADS:
+                name = f"share_of_limit_{payload}b"
+                summary[name if width == 64 else f"{name}_w{width}"] = row["share"]
     return rows, summary
 
 
-def _send(engine, peer, payload: int, total: int) -> int:
-    """The peer sends as the engine's window allows; clocks until the application has all. (The last
-    acknowledgement may be a delayed one, which would count the engine's patience.)"""
-    data = bytes(total)
-    begin, sent, received = engine.clocks, 0, 0
-    edge = peer.seq + peer.window
-    while received < total:
-        while sent < total and peer.seq + min(payload, total - sent) <= edge:
-            size = min(payload, total - sent)
-            peer.put(0x18, data[sent : sent + size])
-            sent += size
-        engine.advance(8)
-        for segment in peer.segments():
-            edge = max(edge, segment.ack + segment.window)
-        while piece := engine.receive():
-            received += len(piece.data)
-        if engine.clocks - begin > total * 10:
-            raise RuntimeError("The engine does not take what the peer sends.")
-    return engine.clocks - begin
+def _clocks(preset: str, width: int, clients: int, payload: int) -> float:
+    """Clocks to a message, while all clients have one under way."""
+    with (
+        engine(preset, width) as simulation,
+        Load(simulation, clients=clients, mss=payload) as load,
+    ):
+        open_all(load, kind=ECHO)
+        clocks = exchange(load, ROUNDS * clients, payload, at_once=clients)
+        check(load)
+    return clocks
 
 
-def _receive(engine, peer, session, payload: int, total: int) -> tuple[int, int]:
-    """The application sends messages of that size; clocks until the peer has them all."""
-    begin, got, given = engine.clocks, 0, 0
-    while got < total:
-        while given < total and engine.messages_pending < 4:
-            engine.send(session, bytes(payload))
-            given += payload
-        engine.advance(8)
-        for segment in peer.segments():
-            if segment.payload:
-                got += len(segment.payload)
-                peer.ack += len(segment.payload)
-                peer.put(0x10)
-        engine.take_events()
-        while status := engine.take_transmit_status():
-            if status.error:  # no room at that moment: give it again
-                given -= payload
-        if engine.clocks - begin > total * 10:
-            raise RuntimeError("The engine does not send what the application gives.")
-    return engine.clocks - begin, got
+def figures(document: dict) -> dict[str, Figure]:
+    """Bytes a clock over the size of messages, and what the line carries, a plot for each width."""
+    found = {}
+    for width in sorted({row["width_bits"] for row in document["rows"]}):
+        figure = Figure(figsize=(6.4, 4), layout="constrained")
+        axes = figure.subplots()
+        rows = [row for row in document["rows"] if row["width_bits"] == width]
+        sizes = [row["payload_bytes"] for row in rows]
+        axes.plot(
+            sizes,
+            [row["limit_bytes_per_clock"] for row in rows],
+            color="grey",
+            linestyle="--",
+            label="what the line carries",
+        )
+        axes.plot(sizes, [row["bytes_per_clock"] for row in rows], marker="o", label="echoed")
+        axes.set_ylim(bottom=0)
+        axes.set_xlabel("payload of a message (bytes)")
+        axes.set_ylabel("payload bytes a clock")
+        axes.set_title(f"{width} bits, {rows[0]['clients']} clients")
+        axes.grid(alpha=0.3)
+        axes.legend()
+        found[f"goodput_{width}"] = figure
+    return found

@@ -1,67 +1,171 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Latency of received payload that goes straight to the application, over many sessions and all
-lengths: constant means constant.
+"""Latency of received payload over many sessions and all lengths: constant means constant.
 
-head to head       first beat of the frame in to first beat of payload at the application, which
-                   answers the query in the clock after it
-header to payload  from the beat with the header's last byte to the same
+From the first beat of the frame in to the first beat of its payload at the application, which
+answers each question in the clock after it.
+
+direct  straight to the application, while the frame comes in
+ring    the application has no room when it is asked first, and is asked again when the segment is
+        in the connection's ring on chip
+dram    rings in DRAM, DDR4-2400, and nothing straight (preset cached)
+
+The model is that of _delay_model.py, which knows the latency at 64 bytes alone.
 """
 
 import random
 import statistics
 
-from _peer import HEADER_BYTES, Peer, listen, receive, simulation
+from _delay_model import fit
+from _frames import Sender, introduce
+from _line import HEADER_BYTES
+from _peer import listen, receive, simulation
+from matplotlib.figure import Figure
 
 PRESETS = ("low-latency",)
 WIDTHS = (64, 512)
+COLUMNS = (
+    *("width_bits", "path", "payload_bytes", "segments", "minimum_clocks", "median_clocks"),
+    *("p999_clocks", "maximum_clocks", "header_to_payload_clocks", "median_ns", "model_clocks"),
+)
 PAYLOADS = (1, 8, 16, 64, 256, 512, 1024, 1460)
+DATA = bytes(i & 0xFF for i in range(max(PAYLOADS)))
 PORT = 4000
+SESSIONS, QUICK_SESSIONS = 1024, 16
+SEGMENTS, QUICK_SEGMENTS = 100_000, 400
+FEWER = 50  # of the other paths: a share of the segments
+DRAM_PRESET, DRAM_WIDTH, DRAM_SESSIONS = "cached", 64, 4
+PERIODS_NS = {64: 6.4, 128: 6.4, 256: 4.0, 512: 4.0}  # 156.25 and 250 MHz
+STEP_CLOCKS = 20
+SETTLE_CLOCKS = {"direct": 60, "ring": 300, "dram": 1000}  # until the engine rests again
+MODEL_PAYLOAD = 64
+# At 64 and 1024 bytes: straight through a FIFO, stored in block RAM first, stored in DDR3 first.
+PUBLISHED_NS = {
+    "published: double queue": ((64, 600), (1024, 600)),
+    "published: block RAM": ((64, 700), (1024, 1344)),
+    "published: DDR3": ((64, 1300), (1024, 1750)),
+}
 
 
 def measure(request):
     rows, summary = [], {}
-    sessions, segments = (16, 400) if request.quick else (1024, 100_000)
-    generator = random.Random(1)
+    sessions = QUICK_SESSIONS if request.quick else SESSIONS
+    segments = QUICK_SEGMENTS if request.quick else SEGMENTS
     for width in request.widths:
-        header_beat = (HEADER_BYTES - 1) // (width // 8)
-        samples = {payload: [] for payload in PAYLOADS}
-        with simulation(request.preset, width) as engine:
-            listen(engine, PORT)
-            peers = [Peer(engine, PORT, 10000 + i) for i in range(sessions)]
-            for number in range(segments):
-                if number % 100 == 0:
-                    request.tell(f"{width} bits, {number} of {segments} segments")
-                payload = PAYLOADS[number % len(PAYLOADS)]
-                samples[payload].append(_one(engine, generator.choice(peers), payload))
-        for payload, clocks in samples.items():
-            clocks.sort()
-            rows.append(
-                {
-                    "width_bits": width,
-                    "payload_bytes": payload,
-                    "path": "direct",
-                    "minimum_clocks": clocks[0],
-                    "median_clocks": statistics.median(clocks),
-                    "p999_clocks": clocks[min(len(clocks) - 1, len(clocks) * 999 // 1000)],
-                    "maximum_clocks": clocks[-1],
-                    "header_to_payload_clocks": statistics.median(clocks) - header_beat,
-                }
+        paths = {
+            "direct": _path(request, "direct", request.preset, width, sessions, segments),
+            "ring": _path(request, "ring", request.preset, width, sessions, segments // FEWER),
+        }
+        if width == DRAM_WIDTH and not request.quick:
+            paths["dram"] = _path(
+                request, "dram", DRAM_PRESET, width, DRAM_SESSIONS, segments // FEWER
             )
-        everything = [clock for clocks in samples.values() for clock in clocks]
+        rows += _rows(width, paths)
+        everything = [clock for clocks in paths["direct"].values() for clock in clocks]
+        header_beat = (HEADER_BYTES - 1) // (width // 8)
         summary[f"head_to_head_clocks_{width}"] = max(everything)
         summary[f"header_to_payload_clocks_{width}"] = max(everything) - header_beat
         summary[f"spread_clocks_{width}"] = max(everything) - min(everything)
+        summary[f"model_off_by_clocks_{width}"] = max(
+            abs(row["model_clocks"] - row["median_clocks"])
+            for row in rows
+            if row["width_bits"] == width and row["model_clocks"] is not None
+        )
     return rows, summary
 
 
-def _one(engine, peer: Peer, payload: int) -> int:
-    data = bytes(i & 0xFF for i in range(payload))
-    peer.put(0x18, data)
-    got = receive(engine)
+def _path(request, path: str, preset: str, width: int, sessions: int, segments: int) -> dict:
+    """Clocks of so many segments, by their payload."""
+    generator = random.Random(1)
+    refuse = 0
+
+    def grant(_: int, length: int) -> int:
+        nonlocal refuse
+        refuse -= 1
+        return 0 if refuse == 0 else length
+
+    samples = {payload: [] for payload in PAYLOADS}
+    with simulation(preset, width) as engine:
+        listen(engine, PORT)
+        introduce(engine)
+        senders = [Sender(engine, PORT, 10000 + number) for number in range(sessions)]
+        engine.take_events()
+        engine.set_grant(grant)
+        for number in range(max(segments, len(PAYLOADS))):
+            if number % 1000 == 0:
+                request.tell(f"{width} bits, {path}, {number} of {segments} segments")
+            payload = PAYLOADS[number % len(PAYLOADS)]
+            refuse = 1 if path == "ring" else 0
+            clocks = _one(engine, generator.choice(senders), payload)
+            samples[payload].append(clocks)
+            engine.advance(SETTLE_CLOCKS[path])
+            engine.take_frames()
+    return samples
+
+
+def _one(engine, sender: Sender, payload: int) -> int:
+    data = DATA[:payload]
+    engine.put_frame(sender.data(data))
+    got = receive(engine, step_clocks=STEP_CLOCKS)
     if got.data != data:
         raise RuntimeError(f"{payload} bytes came out wrong.")
     first, _ = engine.last_frame_put()
-    engine.advance(150)
-    engine.take_events()
-    peer.segments()
     return got.first_clock - first
+
+
+def _rows(width: int, paths: dict[str, dict]) -> list[dict]:
+    medians = {
+        path: {payload: statistics.median(clocks) for payload, clocks in samples.items()}
+        for path, samples in paths.items()
+    }
+    model = fit(
+        width, MODEL_PAYLOAD, medians["direct"][MODEL_PAYLOAD], medians["ring"][MODEL_PAYLOAD]
+    )
+    header_beat = (HEADER_BYTES - 1) // (width // 8)
+    rows = []
+    for path, samples in paths.items():
+        for payload, clocks in samples.items():
+            ordered = sorted(clocks)
+            median = medians[path][payload]
+            expected = {"direct": model.straight(), "ring": model.stored(payload)}.get(path)
+            rows.append(
+                {
+                    "width_bits": width,
+                    "path": path,
+                    "payload_bytes": payload,
+                    "segments": len(ordered),
+                    "minimum_clocks": ordered[0],
+                    "median_clocks": median,
+                    "p999_clocks": ordered[min(len(ordered) - 1, len(ordered) * 999 // 1000)],
+                    "maximum_clocks": ordered[-1],
+                    "header_to_payload_clocks": median - header_beat,
+                    "median_ns": round(median * PERIODS_NS[width], 1),
+                    "model_clocks": expected,
+                }
+            )
+    return rows
+
+
+def figures(document: dict) -> dict[str, Figure]:
+    """Latency over the length of the payload, beside what others published."""
+    figure = Figure(figsize=(7, 4.2), layout="constrained")
+    axes = figure.subplots()
+    rows = document["rows"]
+    for width in sorted({row["width_bits"] for row in rows}):
+        for path in dict.fromkeys(row["path"] for row in rows):
+            chosen = [row for row in rows if (row["width_bits"], row["path"]) == (width, path)]
+            if chosen:
+                axes.plot(
+                    [row["payload_bytes"] for row in chosen],
+                    [row["median_ns"] for row in chosen],
+                    marker="o",
+                    markersize=3,
+                    label=f"{path}, {width} bits, {1000 / PERIODS_NS[width]:g} MHz",
+                )
+    for name, points in PUBLISHED_NS.items():
+        axes.plot(*zip(*points, strict=True), linestyle="--", linewidth=0.9, label=name)
+    axes.set_yscale("log")
+    axes.set_xlabel("payload of a segment (bytes)")
+    axes.set_ylabel("first byte in to first byte out (ns)")
+    axes.grid(alpha=0.3)
+    axes.legend(fontsize="small")
+    return {"rx_latency": figure}

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: Apache-2.0
+"""How long received payload takes, as a model: clocks from the first beat of a frame in to the
+first beat of its payload at the application.
+
+    T  = parse + save + read                     (1)
+
+Straight to the application, when all of X bytes fit into its room Y:
+
+    parse  the headers arrive, to their last byte (2)
+    save   nothing is stored: 0                   (3)
+    read   the peek, the application's answer after N clocks, the way to it   (5)
+    T1 = headers + N + C1                         (7)
+
+By way of the ring, when X > Y or bytes wait:
+
+    parse  the frame arrives: a segment counts when its last byte has been summed
+    save   the pipeline's decision; the payload is written to the ring, a beat a clock   (4)
+    read   the question, the answer after N clocks, the way from the ring   (6)
+    T2 = frame + payload + N + C2                 (8)
+
+    R  = (T2 - T1) / T2                           (9)
+    X  = bytes that wait                          (10)
+    Y  = B + floor(t / ts) Bs - bytes taken       (11)
+
+C1 and C2 are all that a segment passes whatever its length, by width; measured at one length, they
+say what to expect at the others.
+"""
+
+from dataclasses import dataclass
+
+from _line import HEADER_BYTES
+
+
+@dataclass(frozen=True)
+class Delay:
+    """Of one data path. `direct` and `ring` are C1 and C2."""
+
+    width: int
+    direct: int
+    ring: int
+
+    @property
+    def lanes(self) -> int:
+        return self.width // 8
+
+    def headers(self) -> int:
+        return (HEADER_BYTES - 1) // self.lanes
+
+    def frame(self, payload: int) -> int:
+        return (HEADER_BYTES + payload - 1) // self.lanes
+
+    def straight(self, answer: int = 1) -> int:
+        return self.headers() + answer + self.direct
+
+    def stored(self, payload: int, answer: int = 1) -> int:
+        return self.frame(payload) + -(-payload // self.lanes) + answer + self.ring
+
+    def gain(self, payload: int) -> float:
+        return 1 - self.straight() / self.stored(payload)
+
+
+def room(initial: int, released: int, interval: float, time: float, taken: int) -> int:
+    """What an application has room for that frees `released` bytes at intervals."""
+    return initial + int(time / interval) * released - taken
+
+
+def fit(width: int, payload: int, straight: int, stored: int, answer: int = 1) -> Delay:
+    """The model in which a segment of that length takes what was measured."""
+    bare = Delay(width, 0, 0)
+    return Delay(width, straight - bare.straight(answer), stored - bare.stored(payload, answer))
