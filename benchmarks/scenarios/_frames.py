@@ -12,6 +12,7 @@ HOST_MAC, HOST_IP = bytes.fromhex("020000000099"), bytes([10, 77, 0, 1])
 FIN, SYN, RST, PSH, ACK = 0x01, 0x02, 0x04, 0x08, 0x10
 WINDOW = 60000
 MOST_CLOCKS = 100_000
+SETTLE_CLOCKS = 400  # until the engine has told its application
 MASK = 0xFFFF_FFFF
 
 
@@ -80,7 +81,7 @@ class Sender:
                     self.edge = self.acked = self.seq
                     self.hear(answer)
                     engine.put_frame(frame(self.ports, self.seq, self.ack, ACK))
-                    engine.advance(1000)
+                    engine.advance(SETTLE_CLOCKS)
                     return
         raise RuntimeError("The engine does not answer a SYN.")
 
