@@ -138,6 +138,39 @@ async def every_bad_beat(dut):
 
 
 @cocotb.test()
+async def every_bad_header_byte(dut):
+    """A bit wrong anywhere in the headers, so that the segment looks like another one's, or like a
+    later one: whoever was given something is told, and nothing has moved."""
+    bench, ends = await connected(dut, peers=2)
+    (peer, session), (other, other_session) = ends
+    assert peer.port ^ other.port == 1  # one bit makes one of the other
+    size = 2 * bench.lanes + 3
+    for position in range(-40, 0):
+        data = payload_of(bench, size)
+        wire = bench.wire.ethernet(peer.ip, b"\x08\0", next_segment(bench, peer, data).packet())
+        frame = bytearray(wire)
+        frame[14 + 40 + position] ^= 1
+        bench.transmit(bytes(frame))
+        if position % 2:  # right behind it, or later
+            await bench.wire_idle()
+            await bench.clocks(60)
+        await deliver_somehow(bench, peer, session, data)
+        if position % 5 == 0:
+            await deliver_somehow(bench, other, other_session, payload_of(bench, size))
+    await bench.clocks(200)
+
+
+async def deliver_somehow(bench, peer, session, payload: bytes) -> None:
+    """One segment, whichever way it goes."""
+    done = len(session.received)
+    peer.send(ACK | PSH, payload=payload)
+    got = await bench.app.received(session, done + len(payload))
+    assert got[done:] == payload
+    await bench.clocks(40)
+    peer.inbox.clear()
+
+
+@cocotb.test()
 async def bad_and_good_in_a_row(dut):
     """Segments back to back, some of them damaged: what follows a bad one is not next."""
     bench, [(peer, session)] = await connected(dut)
@@ -232,6 +265,21 @@ async def late_answers(dut):
 
 
 @cocotb.test()
+async def grants_then_withdraws(dut):
+    """An application that grants all, and then takes no data and grants nothing for a while."""
+    turn = 0
+
+    def grant(bench, offered):
+        nonlocal turn
+        turn += 1
+        willing = turn % 8 < 3
+        bench.pauses["data"] = 0.2 if willing else 0.95
+        return offered if willing else 0
+
+    await restless(dut, grant)
+
+
+@cocotb.test()
 async def ends_at_once(dut):
     """FIN, RST, abort and close right behind data, at every distance: data first, then the end."""
     bench, ends = await connected(dut)
@@ -271,7 +319,8 @@ async def ends_at_once(dut):
 
 @cocotb.test()
 async def reused_while_waiting(dut):
-    """Connections reset while what they received waits, and their ids taken again."""
+    """Connections reset by their peers, or aborted, while what they received waits, and their ids
+    taken again."""
     bench, _ = await connected(dut)
     app = bench.app
     for turn in range(12):
@@ -280,9 +329,15 @@ async def reused_while_waiting(dut):
         session = await app.accept(peer)
         peer.send(ACK, payload=payload_of(bench, 200))
         await bench.clocks(60 + 7 * turn)
-        peer.send(RST)
-        app.grant = lambda session, offered: offered
-        await app.final(session)
+        if turn % 2:
+            assert await app.abort(session) == OK
+            app.grant = lambda session, offered: offered
+            assert await app.final(session) == CLOSED
+            await bench.clocks(300)  # its RST has come
+        else:
+            peer.send(RST)
+            app.grant = lambda session, offered: offered
+            assert await app.final(session) == RESET
         peer.leave()
         peer = bench.peer(port=6000)
         session = await app.accept(peer)
