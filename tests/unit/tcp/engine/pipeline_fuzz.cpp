@@ -64,6 +64,7 @@ struct Event {
   bool in_range = true, opening = false, tx_backlog = false;
   uint32_t now = 0, seq = 0, ack = 0, isn = 0;
   uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0, value = 0;
+  bool direct = false;  // the application has its payload already
   bool may_open = false, has_scale = false, sack_permitted = false, has_ts = false;
   uint32_t scale = 0, ts_value = 0, ts_echo = 0, sack_left = 0, sack_right = 0;
   uint32_t urgent = 0, icmp_kind = 0, icmp_code = 0;
@@ -147,17 +148,18 @@ class Fuzz {
                 " SACK recoveries, %" PRIu64 " began again, %" PRIu64 " half-open dropped, %" PRIu64
                 " ICMP errors, %" PRIu64 " for shorter segments, %" PRIu64
                 " refused by one, notices of errors %" PRIu64 ", retries %" PRIu64 ", urgent %" PRIu64
-                "\n",
+                ", straight %" PRIu64 "\n",
                 issued_, created_, finals_[0], finals_[1], finals_[2], opens_, opened_, refused_,
                 simultaneous_, repeats_, probes_, bytes_in_, bytes_out_, stored_, full_, sack_full_,
                 blocks_, repeated_blocks_, delayed_, sack_recoveries_, reused_, half_open_dropped_, errors_,
-                shorter_, refused_by_error_, notices_[0], notices_[1], notices_[2]);
+                shorter_, refused_by_error_, notices_[0], notices_[1], notices_[2], straight_);
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
                    bytes_in_ && bytes_out_ && opened_ && refused_ && simultaneous_ && stored_ &&
                    full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
                    sack_recoveries_ && reused_ && half_open_dropped_ && errors_ && shorter_ &&
-                   refused_by_error_ && notices_[0] && notices_[1] && notices_[2];
+                   refused_by_error_ && notices_[0] && notices_[1] && notices_[2] &&
+                   straight_;
     if (events >= 100000 && !reached) {
       std::printf("something was never reached\n");
       std::exit(1);
@@ -184,6 +186,7 @@ class Fuzz {
       dut_->ev_lookup = event_.lookup;
       dut_->ev_seq = event_.seq;
       dut_->ev_ack = event_.ack;
+      dut_->ev_direct = event_.direct;
       dut_->ev_flags = event_.flags;
       dut_->ev_window = event_.window;
       dut_->ev_payload_length = event_.payload;
@@ -435,6 +438,39 @@ class Fuzz {
     return center + (chance(60) ? 0 : chance(60) ? below(5) - 2 : below(4096) - 2048);
   }
 
+  static bool open_for_direct(const Connection& c) {
+    bool takes_text = c.state == kEstablished || c.state == kFinWait1 || c.state == kFinWait2;
+    return takes_text && !c.discarded && !c.delivering && !c.accepted && !c.fin_received &&
+           !c.stored[0].valid && c.rcv_read == c.rcv_nxt;
+  }
+
+  // What tcp_peek lets through, and the application takes: plain, and next to what is committed and
+  // went straight since.
+  bool goes_straight(int id) {
+    const Connection& c = state_[id];
+    if (!open_for_direct(c)) return false;
+    uint32_t next = c.rcv_nxt;
+    for (const Event& e : pending_) {
+      if (e.id != id || !e.is_segment()) continue;
+      if (!e.direct) return false;
+      next = e.end();
+    }
+    int32_t room = diff(c.rcv_edge, next);
+    if (room <= 0) return false;
+    event_.direct = true;
+    event_.flags = kAck | (chance(50) ? kPsh : 0);
+    event_.seq = next;
+    event_.payload = 1 + below(room < 1460 ? room : 1460);
+    if (chance(50)) event_.payload = 1 + below(event_.payload);
+    event_.length = event_.payload;
+    event_.ack = c.una + (chance(50) ? diff(c.max, c.una) : below(diff(c.max, c.una) + 1));
+    event_.window = ((c.limit - event_.ack) >> c.scale) & 0xFFFF;
+    event_.has_ts = c.ts_ok;
+    event_.ts_value = c.ts_recent + below(3);
+    event_.ts_echo = now_ >> 10;
+    return true;
+  }
+
   bool segment() {
     int id = below(kIds);
     Place& place = places_[id];
@@ -458,6 +494,7 @@ class Fuzz {
     event_.lookup = kHit;
     event_.port = c.port;
     if (c.state == kSynSent && chance(80)) return answer(c);
+    if (chance(30) && goes_straight(id)) return true;
     timestamps(c);
     if (c.una != c.max && c.sack_ok && told_ == id && chance(80)) {
       // The segment of the last block: mostly a bare acknowledgement.
@@ -1040,6 +1077,14 @@ class Fuzz {
       places_[id].fins.push_front(e.end());
       if (places_[id].fins.size() > 64) places_[id].fins.pop_back();
     }
+    bool straight = e.direct && open_for_direct(b);
+    if (straight) {
+      CHECK(c.rcv_nxt - c.fin_received == e.end() && d.a_drops == 0, "what went straight is dropped");
+      CHECK(c.discarded || c.rcv_read == e.end(), "what went straight is offered again");
+      CHECK(d.a_rx_kind == d.store_direct_o, "what went straight is stored, or is not");
+      for (uint32_t at = e.seq; at != e.end(); at++) places_[id].written[at % kRing] = at;
+      straight_++;
+    }
     if (e.kind == kSegment && e.payload) {
       CHECK(d.a_rx_valid && d.a_rx_kind != 2, "no command for a payload");
       if (d.a_rx_kind == 1) {
@@ -1085,7 +1130,7 @@ class Fuzz {
     }
     if (e.kind == kSegment) {
       CHECK(d.a_drops <= 1, "counted %d times", int(d.a_drops));
-      if (!created && e.payload && !(e.flags & kRst) && d.a_rx_kind == 0)
+      if (!created && e.payload && !straight && !(e.flags & kRst) && d.a_rx_kind == 0)
         CHECK(d.a_drops == 1, "dropped, but not counted");
     } else {
       CHECK(d.a_drops == 0, "counted what is no segment");
@@ -1282,7 +1327,7 @@ class Fuzz {
   Offer write_{};
   bool write_valid_ = false, writing_in_flight_ = false, requesting_ = false;
   uint64_t opens_ = 0, opened_ = 0, refused_ = 0, simultaneous_ = 0;
-  uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, bytes_in_ = 0, bytes_out_ = 0;
+  uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, bytes_in_ = 0, bytes_out_ = 0, straight_ = 0;
   uint64_t stored_ = 0, full_ = 0, sack_full_ = 0, blocks_ = 0, repeated_blocks_ = 0, delayed_ = 0,
            sack_recoveries_ = 0, reused_ = 0;
   uint64_t errors_ = 0, shorter_ = 0, refused_by_error_ = 0, notices_[3] = {};

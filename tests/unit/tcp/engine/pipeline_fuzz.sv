@@ -14,6 +14,7 @@ module pipeline_fuzz
   parameter  int Connections  = 4,
   parameter  int DecideClocks = 4,
   parameter  int CubicFriendly = 0,
+  parameter  int StoreDirect  = 0,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -25,6 +26,7 @@ module pipeline_fuzz
   input  logic [        1:0] ev_lookup,
   input  logic [       31:0] ev_seq,
   input  logic [       31:0] ev_ack,
+  input  logic               ev_direct,
   input  logic [        7:0] ev_flags,
   input  logic [       15:0] ev_window,
   input  logic [       15:0] ev_payload_length,
@@ -56,6 +58,7 @@ module pipeline_fuzz
   input  logic               ev_valid,
   output logic               ev_ready,
 
+  output logic               store_direct_o,
   output logic               c_valid,
   output logic [IdWidth-1:0] c_id,
   output logic [        3:0] c_state,
@@ -164,7 +167,7 @@ module pipeline_fuzz
       rx_window: 2048,
       rx_scale: 0,
       mss: 1460,
-      store_direct: 0
+      store_direct: StoreDirect != 0
   };
   localparam tcp_settings_t Settings = '{
       rto_initial_us: 32'd10_000,
@@ -189,6 +192,8 @@ module pipeline_fuzz
       cubic_friendly: CubicFriendly != 0
   };
 
+  assign store_direct_o = Limits.store_direct;
+
   tcp_event_t ev;
 
   always_comb begin
@@ -202,6 +207,7 @@ module pipeline_fuzz
     ev.segment.tuple.local_port = 16'd7;
     ev.segment.seq = ev_seq;
     ev.segment.ack = ev_ack;
+    ev.segment.direct = ev_direct;
     ev.segment.flags = ev_flags;
     ev.segment.window = ev_window;
     ev.segment.payload_length = ev_payload_length;

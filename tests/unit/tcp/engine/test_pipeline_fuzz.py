@@ -18,15 +18,18 @@ FOLDER = Path(__file__).parent
 TOP = "pipeline_fuzz"
 
 
-@pytest.fixture(scope="module", params=[4, 7])
+@pytest.fixture(scope="module", params=[(4, 1), (7, 0)], ids=["4", "7"])
 def program(request) -> Path:
-    """The program for so many DecideClocks; with seven, windows move as CUBIC's."""
-    work = BUILD / "unit" / f"{TOP}_{request.param}"
+    """The program for so many DecideClocks; with four what goes straight is stored, too, with seven
+    windows move as CUBIC's."""
+    decide_clocks, store_direct = request.param
+    work = BUILD / "unit" / f"{TOP}_{decide_clocks}"
     work.mkdir(parents=True, exist_ok=True)
     files, _ = cores.sources(["engine", "connections"])
     command = [
         "verilator", "--cc", "--exe", "--build", "--prefix", f"V{TOP}", "--top-module", TOP,
-        f"-GDecideClocks={request.param}", f"-GCubicFriendly={int(request.param == 7)}",
+        f"-GDecideClocks={decide_clocks}", f"-GStoreDirect={store_direct}",
+        f"-GCubicFriendly={int(decide_clocks == 7)}",
         "-Mdir", str(work), "-Wno-fatal", "-Wno-lint", "-O3", "--unroll-count", "4",
         "--x-assign", "fast", "--x-initial", "fast", "-CFLAGS", "-O1 -std=c++17",
         "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", *map(str, files),
