@@ -36,6 +36,8 @@ class Kind(IntEnum):
     CLOSED = 4
     RESET = 5
     TIMED_OUT = 6
+    OPENED = 7
+    NOTICE = 8
 
 
 FINAL = (Kind.CLOSED, Kind.RESET, Kind.TIMED_OUT)
@@ -317,6 +319,9 @@ class Engine:
                 if s.unacked and s.reading and not s.final_wanted and self.random.random() < 0.2:
                     s.unacked -= self.random.randint(1, s.unacked)
                     await self._tell(Kind.ACKED, s, value=s.unacked)
+                if not s.final_wanted and self.random.random() < 0.05:
+                    # An application may ignore it.
+                    await self._tell(Kind.NOTICE, s, value=self.random.getrandbits(32))
                 if s.peer_closed and not s.peer_closed_told and not s.inbox and not s.busy:
                     if not s.final_wanted:
                         s.peer_closed_told = True
