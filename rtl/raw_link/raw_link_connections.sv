@@ -5,8 +5,10 @@
 // Latency    from a frame to its delivery: 4 clocks plus the number of entries before its own; a
 //            frame of no connection looks at all of them.
 // Throughput a frame in Connections + 5 clocks at worst, less one lookup per frame sent.
-// Paths      every output is a register but s_ready and s_lookup_ready, which are functions of
+// Paths      every output is a register but s_ready and m_lookup_found, which are functions of
 //            registers.
+//
+// To forget all, after reset too, takes Connections clocks, in which frames and lookups wait.
 //
 // An entry is active, or remembers a connection that was closed, or was never used. The table is
 // RAM and is scanned, from a pointer that goes round behind the entry opened last: so a frame of no
@@ -14,11 +16,12 @@
 // are in use have the same key.
 //
 // s_lookup asks for the address and the next number of a connection, to send a frame; the number is
-// used up. It is answered in the next clock; found is 0 if the handle is of a connection whose
+// used up. s_lookup_valid stays until s_lookup_ready, which takes a clock at least; the handle counts in
+// that clock. It is answered in the next one; found is 0 if the handle is of a connection whose
 // entry belongs to another one by now. A closed connection is still found: its application may
-// answer the Last. Lookups wait for one clock at most: also while what came of a frame is not taken,
-// or else a sender that waits for its lookup and a manager that waits for the sender would do so for
-// good.
+// answer the Last. A lookup waits two clocks more while the table is changed, or while all is
+// forgotten, but not until what came of a frame is taken: or else a sender that waits for its lookup and
+// a manager that waits for the sender would do so for good.
 //
 // s_frame is judged by raw_link_pkg::judge. A frame with data always makes a delivery, so that
 // whoever holds the data knows what to do with it; one without only if it is delivered. Outputs
@@ -71,179 +74,228 @@ module raw_link_connections
   localparam int IndexWidth = $clog2(Connections);
   typedef logic [IndexWidth-1:0] index_t;
 
+  // known and not active: the entry remembers a connection that was closed.
   typedef struct packed {
+    logic                       known;
+    logic                       active;
     logic [GenerationWidth-1:0] generation;
-    raw_seq_t                   expected;
-  } receive_state_t;
+  } entry_t;
 
   typedef enum logic [1:0] {
     StIdle,    // no frame
     StScan,    // look at one entry after the other
-    StDecide,  // judge the frame and change its entry
-    StTell     // wait until what comes of it is taken
+    StDecide,  // judge the frame
+    StTell     // change its entry; wait until what comes of it is taken
   } state_e;
 
   state_e state_q;
-  frame_t frame_q;
-  logic [Connections-1:0] active_q, known_q;
-  index_t start_q;  // where scans begin
-  index_t scan_q;  // entry that is looked at
-  index_t found_q;  // the frame's entry, or else the one that it could take
-  index_t free_q;
-  // An entry is read in one clock and compared in the next.
+  frame_t frame_q;  // stays while it is told
+  index_t newest_q;  // entry opened last: a scan begins behind it and ends with it
+  index_t scan_q;  // entry that is read
+  // An entry is read and compared in one clock, two bits at a time; whether all are the same is for the
+  // next.
+  localparam int Pairs = $bits(connection_key_t) / 2;
   logic looked_q, looked_last_q, all_read_q;
+  logic [Pairs-1:0] looked_same_q;
   index_t looked_index_q;
-  receive_state_t looked_state_q;
-  logic match_q, match_active_q, room_q;
-  receive_state_t found_state_q;
-  logic advanced;
+  entry_t looked_entry_q;
+  raw_seq_t looked_expected_q;
+  // The frame's entry, or else the first that it could take.
+  logic match_q, room_q;
+  index_t found_q;
+  logic found_active_q;
+  logic [GenerationWidth-1:0] found_generation_q;
+  raw_seq_t found_expected_q;
+  // What was decided is written a clock later.
+  logic open_q, move_q, close_q;
+  // All is forgotten, entry by entry.
+  logic clear_q, clearing;
+  index_t clear_index_q;
 
   // One read port for scans and lookups; lookups come first.
-  logic lookup, lookup_found, scanning, hit;
-  index_t read_index, lookup_index, write_index;
-  connection_key_t read_key;
-  receive_state_t read_state, write_state;
-  raw_seq_t read_next, write_next;
-  logic [IndexWidth-1:0] next_write_index;
-  logic write_key, write_receive, write_transmit;
+  logic scanning, scanned, hit, free, writing;
+  logic looked_up_q;
+  handle_t lookup_q;
+  index_t read_index, lookup_index;
+  connection_key_t read_key, frame_key;
+  entry_t read_entry, write_entry;
+  raw_seq_t read_expected, read_next;
 
-  assign s_ready        = state_q == StIdle;
-  assign s_lookup_ready = state_q != StDecide;
-  assign lookup         = s_lookup_valid && s_lookup_ready;
-  assign lookup_index   = s_lookup_handle.index[IndexWidth-1:0];
-  assign scanning       = state_q == StScan && !lookup && !all_read_q;
-  assign read_index     = lookup ? lookup_index : scan_q;
-  assign hit            = looked_q && known_q[looked_index_q] && m_lookup_key == frame_q.key;
-  assign advanced       = scan_q + 1'b1 == start_q;
+  assign s_ready        = state_q == StIdle && !clear_q;
+  assign lookup_index   = lookup_q.index[IndexWidth-1:0];
+  assign m_lookup_found = looked_up_q && looked_entry_q.known
+      && looked_entry_q.generation == lookup_q.generation
+      && lookup_q.index == $bits(
+      lookup_q.index
+  )'(lookup_index);
 
-  // The decision.
+  assign frame_key  = frame_q.key;
+  assign scanning   = state_q == StScan && !s_lookup_ready && !all_read_q && !clear_q;
+  assign scanned    = state_q == StScan && !clear_q && (hit || (looked_q && looked_last_q));
+  assign read_index = s_lookup_ready ? s_lookup_handle.index[IndexWidth-1:0] : scan_q;
+  assign hit        = looked_q && looked_entry_q.known && &looked_same_q;
+  assign free       = looked_q && !looked_entry_q.active && !room_q;
+
+  // ---- The decision ----------------------------------------------------------------------------
+
   verdict_t verdict;
-  index_t entry;
 
   assign verdict = judge(
       frame_q,
       32'(frame_q.ui_app) < Apps,
       match_q,
-      match_q && match_active_q,
-      found_state_q.expected,
+      match_q && found_active_q,
+      found_expected_q,
       room_q
   );
-  assign entry = match_q ? found_q : free_q;
 
+  logic deliver_q, connected_q;
+  logic [GenerationWidth-1:0] generation_q;
+  logic [1:0] action_q;
+  raw_app_t answer_app_q;
+  raw_seq_t answer_seq_q;
   handle_t handle;
-  logic [GenerationWidth-1:0] generation;
 
-  // An entry that changes hands gets another generation: what is still to be sent to the connection
-  // before does not go to the new one.
-  assign generation = verdict.open ? found_state_q.generation + 1'b1 : found_state_q.generation;
-  assign handle     = '{generation: generation, index: $bits(handle.index)'(entry)};
+  assign handle         = '{generation: generation_q, index: $bits(handle.index)'(found_q)};
+  assign m_delivery = '{
+      deliver: deliver_q,
+      connected: connected_q,
+      handle: handle,
+      ui_app: frame_q.ui_app,
+      first: frame_q.first,
+      last: frame_q.last,
+      size: frame_q.size
+  };
+  assign m_response =
+      '{key: frame_q.key, action: action_q, ui_app: answer_app_q, seq: answer_seq_q};
+  assign m_acknowledged = '{handle: handle, seq: frame_q.seq};
 
-  assign write_index         = entry;
-  assign write_key           = state_q == StDecide && verdict.open;
-  assign write_receive       = state_q == StDecide && verdict.move;
-  assign write_state         = '{generation: generation, expected: frame_q.seq + 1'b1};
-  assign write_transmit      = write_key || (lookup && lookup_found);
-  assign next_write_index    = lookup ? lookup_index : entry;
-  assign write_next          = lookup ? read_next + 1'b1 : frame_q.seq;
+  // ---- The table -------------------------------------------------------------------------------
 
-  assign lookup_found = known_q[lookup_index]
-      && read_state.generation == s_lookup_handle.generation
-      && s_lookup_handle.index == $bits(
-      handle.index
-  )'(lookup_index);
+  // A decision that was made is written before all is forgotten.
+  assign writing  = open_q || move_q || close_q;
+  assign clearing = clear_q && state_q != StDecide && !writing;
+  assign write_entry = clearing ? '0
+      : '{known: 1'b1, active: open_q, generation: generation_q};
 
   ram_distributed #(
     .Width($bits(connection_key_t)),
     .Depth(Connections)
   ) key_ram (
     .clk,
-    .write_enable_i (write_key),
-    .write_address_i(write_index),
+    .write_enable_i (open_q),
+    .write_address_i(found_q),
     .write_data_i   (frame_q.key),
     .read_address_i (read_index),
     .read_data_o    (read_key)
   );
 
   ram_distributed #(
-    .Width($bits(receive_state_t)),
+    .Width($bits(entry_t)),
     .Depth(Connections)
-  ) receive_ram (
+  ) entry_ram (
     .clk,
-    .write_enable_i (write_receive),
-    .write_address_i(write_index),
-    .write_data_i   (write_state),
+    .write_enable_i (open_q || close_q || clearing),
+    .write_address_i(clearing ? clear_index_q : found_q),
+    .write_data_i   (write_entry),
     .read_address_i (read_index),
-    .read_data_o    (read_state)
+    .read_data_o    (read_entry)
   );
 
   ram_distributed #(
     .Width($bits(raw_seq_t)),
     .Depth(Connections)
-  ) transmit_ram (
+  ) expected_ram (
     .clk,
-    .write_enable_i (write_transmit),
-    .write_address_i(next_write_index),
-    .write_data_i   (write_next),
+    .write_enable_i (move_q),
+    .write_address_i(found_q),
+    .write_data_i   (frame_q.seq + 1'b1),
+    .read_address_i (read_index),
+    .read_data_o    (read_expected)
+  );
+
+  // The number of the next frame to be sent. That of a lookup is written in the clock with its answer,
+  // which is never the one in which a connection is opened.
+  index_t next_index;
+
+  assign next_index = m_lookup_found ? lookup_index : found_q;
+
+  ram_distributed #(
+    .Width($bits(raw_seq_t)),
+    .Depth(Connections)
+  ) next_ram (
+    .clk,
+    .write_enable_i (open_q || m_lookup_found),
+    .write_address_i(next_index),
+    .write_data_i   (m_lookup_found ? m_lookup_seq + 1'b1 : frame_q.seq),
     .read_address_i (read_index),
     .read_data_o    (read_next)
   );
 
   always_ff @(posedge clk) begin
+    s_lookup_ready    <= s_lookup_valid && !s_lookup_ready && !clear_q
+        && !scanned && state_q != StDecide;
+    looked_up_q       <= s_lookup_ready;
+    lookup_q          <= s_lookup_handle;
+    m_lookup_key      <= read_key;
+    m_lookup_seq      <= read_next;
+    looked_q          <= scanning;
+    looked_last_q     <= scan_q == newest_q;
+    for (int i = 0; i < Pairs; i++) begin
+      looked_same_q[i] <= read_key[2*i+:2] == frame_key[2*i+:2];
+    end
+    looked_index_q    <= scan_q;
+    looked_entry_q    <= read_entry;
+    looked_expected_q <= read_expected;
+
     counts_o             <= '0;
     m_acknowledged_valid <= 1'b0;
+    open_q               <= 1'b0;
+    move_q               <= 1'b0;
+    close_q              <= 1'b0;
     if (m_delivery_ready) m_delivery_valid <= 1'b0;
     if (m_response_ready) m_response_valid <= 1'b0;
-    m_lookup_found <= lookup_found;
-    m_lookup_key   <= read_key;
-    m_lookup_seq   <= read_next;
-    looked_q       <= scanning;
-    looked_last_q  <= advanced;
-    looked_index_q <= scan_q;
-    looked_state_q <= read_state;
 
     unique case (state_q)
       StIdle: begin
         frame_q <= s_frame;
-        scan_q  <= start_q;
-        match_q <= 1'b0;
-        room_q  <= 1'b0;
-        all_read_q <= 1'b0;
-        if (s_valid) state_q <= StScan;
+        if (s_valid && s_ready) state_q <= StScan;
       end
       StScan: begin
         if (scanning) begin
           scan_q     <= scan_q + 1'b1;
-          all_read_q <= advanced;
+          all_read_q <= scan_q == newest_q;
         end
-        if (hit) begin
-          match_q        <= 1'b1;
-          match_active_q <= active_q[looked_index_q];
-          found_q        <= looked_index_q;
+        if (hit || free) begin
+          found_q            <= looked_index_q;
+          found_active_q     <= looked_entry_q.active;
+          found_generation_q <= looked_entry_q.generation;
+          found_expected_q   <= looked_expected_q;
         end
-        if (looked_q && !active_q[looked_index_q] && !room_q) begin
-          room_q <= 1'b1;
-          free_q <= looked_index_q;
-        end
-        // The state of the entry that the frame would have, whichever it is.
-        if (hit || (looked_q && !active_q[looked_index_q] && !room_q)) begin
-          found_state_q <= looked_state_q;
-        end
-        if (hit || (looked_q && looked_last_q)) state_q <= StDecide;
+        if (hit) match_q <= 1'b1;
+        if (free) room_q <= 1'b1;
+        if (scanned) state_q <= StDecide;
       end
       StDecide: begin
         counts_o             <= verdict.counts;
         m_acknowledged_valid <= verdict.acknowledged;
         m_delivery_valid     <= verdict.deliver || frame_q.size != '0;
         m_response_valid     <= verdict.respond;
-        if (verdict.open) begin
-          active_q[entry] <= 1'b1;
-          known_q[entry]  <= 1'b1;
-          start_q         <= entry + 1'b1;
-        end
-        if (verdict.close) active_q[entry] <= 1'b0;
+        deliver_q            <= verdict.deliver;
+        connected_q          <= verdict.connected;
+        action_q             <= verdict.response.action;
+        answer_app_q         <= verdict.response.ui_app;
+        answer_seq_q         <= verdict.response.seq;
+        open_q               <= verdict.open;
+        move_q               <= verdict.move;
+        close_q              <= verdict.close;
+        // An entry that changes hands gets another generation: what is still to be sent to the
+        // connection before does not go to the new one.
+        generation_q <= found_generation_q + GenerationWidth'(verdict.open);
         state_q <= StTell;
       end
       default: begin
+        if (open_q) newest_q <= found_q;
         if ((!m_delivery_valid || m_delivery_ready)
             && (!m_response_valid || m_response_ready)) begin
           state_q <= StIdle;
@@ -251,33 +303,37 @@ module raw_link_connections
       end
     endcase
 
-    if (state_q == StDecide) begin
-      m_delivery <= '{
-          deliver: verdict.deliver,
-          connected: verdict.connected,
-          handle: handle,
-          ui_app: frame_q.ui_app,
-          first: frame_q.first,
-          last: frame_q.last,
-          size: frame_q.size
-      };
-      m_response     <= verdict.response;
-      m_acknowledged <= '{handle: handle, seq: frame_q.seq};
+    // A scan begins, or begins again behind the forgetting.
+    if (state_q == StIdle || clear_q) begin
+      scan_q     <= newest_q + 1'b1;
+      all_read_q <= 1'b0;
+      match_q    <= 1'b0;
+      room_q     <= 1'b0;
     end
 
-    if (forget_i) begin
-      active_q <= '0;
-      known_q  <= '0;
+    if (clearing) begin
+      clear_index_q <= clear_index_q + 1'b1;
+      if (&clear_index_q) clear_q <= 1'b0;
     end
+    if (forget_i) begin
+      clear_q       <= 1'b1;
+      clear_index_q <= '0;
+    end
+
     if (rst) begin
       state_q              <= StIdle;
-      active_q             <= '0;
-      known_q              <= '0;
-      start_q              <= '0;
+      newest_q             <= '1;
       looked_q             <= 1'b0;
+      open_q               <= 1'b0;
+      move_q               <= 1'b0;
+      close_q              <= 1'b0;
+      clear_q              <= 1'b1;
+      clear_index_q        <= '0;
       m_delivery_valid     <= 1'b0;
       m_response_valid     <= 1'b0;
       m_acknowledged_valid <= 1'b0;
+      s_lookup_ready       <= 1'b0;
+      looked_up_q          <= 1'b0;
       counts_o             <= '0;
     end
   end

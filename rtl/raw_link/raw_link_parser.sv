@@ -64,6 +64,7 @@ module raw_link_parser
   control_header_t  control;  // Reserved is not looked at
   // verilator lint_on UNUSEDSIGNAL
   logic at_header, has_data, past_header;
+  logic sized_q;  // Size of the header that is stored is not 0
 
   always_comb begin
     header = header_q;
@@ -107,6 +108,7 @@ module raw_link_parser
     short_q  <= short;
     if (s_valid && s_ready) begin
       header_q <= header;
+      sized_q  <= header[$bits(raw_size_t)-1:0] != '0;
       if (s_last) begin
         beat_q   <= '0;
         counts_q <= counts;
@@ -183,11 +185,12 @@ module raw_link_parser
   // The last beat of data waits for the end of the frame, which says whether it is good.
   logic first_q, held_q, end_q;
   raw_size_t left_q, left;
+  logic more_q;  // left_q is not 0
   logic useful;
   logic [Lanes-1:0] left_keep;
 
   assign left   = first_q ? frame.size : left_q;
-  assign useful = moved_valid && left != '0;
+  assign useful = moved_valid && (first_q ? sized_q : more_q);
   assign left_keep = (left >= raw_size_t'(Lanes)) ? '1
       : Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(left)));
 
@@ -203,6 +206,7 @@ module raw_link_parser
     if (moved_valid) begin
       first_q <= moved_last;
       left_q  <= (left >= raw_size_t'(Lanes)) ? left - raw_size_t'(Lanes) : '0;
+      more_q  <= left > raw_size_t'(Lanes);
     end
     if (moved_end) begin
       m_frame <= frame;

@@ -38,7 +38,8 @@ module raw_link_sender
   input  logic                 s_valid,
   output logic                 s_ready,
 
-  // Who is at the other end, and the next number; found and the rest a clock later.
+  // Who is at the other end, and the next number; found and the rest a clock later. valid comes a clock
+  // before the handle, as ready comes a clock after valid.
   output handle_t              m_lookup_handle,
   output logic                 m_lookup_valid,
   input  logic                 m_lookup_ready,
@@ -103,7 +104,8 @@ module raw_link_sender
 
   assign s_response_ready = state_q == StIdle;
   assign m_lookup_handle  = handle_q;
-  assign m_lookup_valid   = state_q == StLookup;
+  assign m_lookup_valid   =
+      state_q == StLookup || (state_q == StIdle && s_head_valid && !s_response_valid);
   assign s_head_ready     = state_q == StFound;
   assign header_valid     = state_q == StHeader;
   assign drained          = state_q == StDrain && s_valid && s_last;

@@ -56,17 +56,21 @@ module raw_link_transmit_buffer
     raw_size_t size;
   } waiting_t;
 
-  // The choice has a register of its own, and so has the beat that was chosen.
+  // The choice has a register of its own. Behind it each application has one, zero but for what was
+  // taken from the application that is chosen: an OR then makes one stream of them.
+  typedef struct packed {
+    logic [DataWidth-1:0] data;
+    logic [Lanes-1:0]     keep;
+  } beat_t;
+
   logic [Apps-1:0] grant, grant_q;
+  transmit_t [Apps-1:0] heads_q;
+  beat_t [Apps-1:0] beats_in_q;
+  transmit_t head;
+  beat_t beat;
   logic data_q;  // the head was taken, its data is coming
-  transmit_t head, head_q;
-  logic [DataWidth-1:0] data;
-  logic [Lanes-1:0] keep;
-  logic last;
-  logic head_taken, beat_taken, done;
+  logic has_data, last, head_taken, beat_taken, done;
   logic crowded_q;  // a clock late: one frame more may be on its way, beside the one that comes
-  logic [DataWidth-1:0] beat_data_q;
-  logic [Lanes-1:0] beat_keep_q;
   logic beat_last_q, beat_q, beat_ready, stored;
   logic [BeatsWidth:0] beats_q;  // full beats of the frame before this one
   raw_size_t size, size_q;
@@ -88,39 +92,37 @@ module raw_link_transmit_buffer
   );
 
   always_comb begin
-    head = '0;
-    data = '0;
-    keep = '0;
+    has_data = 1'b0;
+    head     = '0;
+    beat     = '0;
     for (int a = 0; a < Apps; a++) begin
-      if (grant_q[a]) begin
-        head |= s_app_head[a];
-        data |= s_app_data[a];
-        keep |= s_app_keep[a];
-      end
+      has_data |= grant_q[a] && s_app_head[a].has_data;
+      head |= heads_q[a];
+      beat |= beats_in_q[a];
     end
   end
 
   assign last             = |(grant_q & s_app_last);
-  // A head waits for the data of the frame before: its fate needs head_q.
+  // A head waits for the data of the frame before: its fate needs the head.
   assign s_app_head_ready = (data_q || beat_q || crowded_q) ? '0 : grant_q;
   assign head_taken       = |(s_app_head_valid & s_app_head_ready);
   assign s_app_ready      = (data_q && (beat_ready || !beat_q)) ? grant_q : '0;
   assign beat_taken       = |(s_app_valid & s_app_ready);
-  assign done             = (beat_taken && last) || (head_taken && !head.has_data);
+  assign done             = (beat_taken && last) || (head_taken && !has_data);
 
   always_ff @(posedge clk) begin
     grant_q   <= done ? '0 : grant;
     crowded_q <= frames >= CountWidth'(Frames - 3);
-    if (head_taken) begin
-      head_q <= head;
-      data_q <= head.has_data;
-    end else if (beat_taken && last) begin
-      data_q <= 1'b0;
+    if (head_taken) data_q <= has_data;
+    else if (beat_taken && last) data_q <= 1'b0;
+    for (int a = 0; a < Apps; a++) begin
+      if (head_taken) heads_q[a] <= grant_q[a] ? s_app_head[a] : '0;
+      if (beat_ready || !beat_q) begin
+        beats_in_q[a] <= grant_q[a] ? {s_app_data[a], s_app_keep[a]} : '0;
+      end
     end
     if (beat_ready || !beat_q) begin
       beat_q      <= beat_taken;
-      beat_data_q <= data;
-      beat_keep_q <= keep;
       beat_last_q <= last;
     end
 
@@ -134,11 +136,11 @@ module raw_link_transmit_buffer
 
   // All beats but the last are full: so bytes are counted in beats.
   assign stored = beat_q && beat_ready;
-  assign {too_long, size} = (&beat_keep_q) ? {beats_q + 1'b1, LaneWidth'(0)}
-      : {beats_q, LaneWidth'(stream_pkg::lanes_used(stream_pkg::lanes_t'(beat_keep_q)))};
+  assign {too_long, size} = (&beat.keep) ? {beats_q + 1'b1, LaneWidth'(0)}
+      : {beats_q, LaneWidth'(stream_pkg::lanes_used(stream_pkg::lanes_t'(beat.keep)))};
 
   always_ff @(posedge clk) begin
-    end_q <= (stored && beat_last_q) || (head_taken && !head.has_data);
+    end_q <= (stored && beat_last_q) || (head_taken && !has_data);
     if (head_taken) begin
       beats_q <= '0;
       size_q  <= '0;
@@ -156,8 +158,8 @@ module raw_link_transmit_buffer
   ) data_fifo (
     .clk,
     .rst,
-    .s_data    (beat_data_q),
-    .s_keep    (beat_keep_q),
+    .s_data    (beat.data),
+    .s_keep    (beat.keep),
     .s_last    (beat_last_q),
     .s_error   (too_long),
     .s_valid   (beat_q),
@@ -174,7 +176,7 @@ module raw_link_transmit_buffer
 
   // The fate of the data is known a clock after its end.
   assign count_drop_tx_size_o = dropped || overflow;
-  assign waiting              = '{head: head_q, size: size_q};
+  assign waiting              = '{head: head, size: size_q};
 
   stream_fifo #(
     .T       (waiting_t),

@@ -147,18 +147,29 @@ module packet_fifo #(
   assign ram_load    = output_load || !ram_valid_q;
   assign fetch       = ram_load && read_q != commit_q;
 
-  ram_simple_dual_port #(
-    .Width($bits(word_t)),
-    .Depth(Depth)
-  ) ram (
-    .clk,
-    .write_enable_i (beat && !lost),
-    .write_address_i(write_q[AddressWidth-1:0]),
-    .write_data_i   (write_word),
-    .read_enable_i  (fetch),
-    .read_address_i (read_q[AddressWidth-1:0]),
-    .read_data_o    (read_word)
-  );
+  // Blocks of RAM have parity bits for what is beside the data, but not where they are so deep that
+  // they are few bits wide: there it has a RAM of its own, or else the data would lie in shallower
+  // blocks with a multiplexer behind them.
+  localparam int Flags = $bits(word_t) - DataWidth;
+  localparam int Rams = (Depth > 2048) ? 2 : 1;
+
+  for (genvar i = 0; i < Rams; i++) begin : gen_ram
+    localparam int Low = (i == 0) ? 0 : DataWidth;
+    localparam int Width = (Rams == 1) ? $bits(word_t) : (i == 0) ? DataWidth : Flags;
+
+    ram_simple_dual_port #(
+      .Width(Width),
+      .Depth(Depth)
+    ) ram (
+      .clk,
+      .write_enable_i (beat && !lost),
+      .write_address_i(write_q[AddressWidth-1:0]),
+      .write_data_i   (write_word[Low+:Width]),
+      .read_enable_i  (fetch),
+      .read_address_i (read_q[AddressWidth-1:0]),
+      .read_data_o    (read_word[Low+:Width])
+    );
+  end
 
   assign read_keep = Lanes'(stream_pkg::lanes_below(
       stream_pkg::lane_count_t'(read_word.last_lane) + 1'b1

@@ -50,8 +50,12 @@ module raw_link_connections_props
   logic key_known_q = 1'b0;
   connection_key_t watched_key_q;
 
+  logic asked_q = 1'b0;  // for a lookup, without an answer yet
+
   always_ff @(posedge clk) begin
     started <= 1'b1;
+    asked_q <= !rst && s_lookup_valid && !s_lookup_ready;
+    if (asked_q) assume (s_lookup_valid || rst);
     if (!started) assume (rst);
     if (key_known_q) assume (watched_key == watched_key_q);
     watched_key_q <= watched_key;
@@ -62,64 +66,85 @@ module raw_link_connections_props
 
   logic [Connections-1:0] mine;  // entries of the frame that is looked at
   logic [Connections-1:0] visited;
+  logic [Connections-1:0] known, active;
   logic [Connections-1:0][$bits(connection_key_t)-1:0] keys;
-  logic [Connections-1:0][GenerationWidth+8:0] states;
-  logic scanning, deciding;
-
-  // All were forgotten since this frame came.
-  logic forgot_q = 1'b0;
-  always_ff @(posedge clk) forgot_q <= !rst && dut.state_q != 2'd0 && (forgot_q || forget_i);
+  logic [Connections-1:0][GenerationWidth+1:0] entries;
+  raw_seq_t [Connections-1:0] expected;
+  logic scanning, deciding, writing;
 
   assign scanning = dut.state_q == 2'd1;
   assign deciding = dut.state_q == 2'd2;
+  assign writing  = dut.open_q || dut.move_q || dut.close_q;
 
-  index_t at;  // the entry that is compared next
-  assign at = dut.looked_q ? dut.looked_index_q : dut.scan_q;
+  index_t start, at;  // the entry that is compared first, and next
+  assign start = dut.newest_q + 1'b1;
+  assign at    = dut.looked_q ? dut.looked_index_q : dut.scan_q;
 
   always_comb begin
     for (int i = 0; i < Connections; i++) begin
       keys[i]    = dut.key_ram.memory[i];
-      states[i]  = dut.receive_ram.memory[i];
-      mine[i]    = dut.known_q[i] && keys[i] == dut.frame_q.key;
-      visited[i] = index_t'(index_t'(i) - dut.start_q) < index_t'(at - dut.start_q);
+      entries[i] = dut.entry_ram.memory[i];
+      // The table as it will be: with what was decided, without what is being forgotten.
+      known[i]    = entries[i][GenerationWidth+1] && !(dut.clear_q && !deciding && !writing);
+      active[i]   = entries[i][GenerationWidth] && !(dut.clear_q && !deciding && !writing);
+      expected[i] = dut.expected_ram.memory[i];
+      if (dut.found_q == index_t'(i)) begin
+        if (dut.open_q) keys[i] = dut.frame_q.key;
+        if (dut.open_q || dut.close_q) {known[i], active[i]} = {1'b1, dut.open_q};
+        if (dut.move_q) expected[i] = dut.frame_q.seq + 1'b1;
+      end
+      mine[i]    = known[i] && keys[i] == dut.frame_q.key;
+      visited[i] = index_t'(index_t'(i) - start) < index_t'(at - start);
     end
   end
 
   always_ff @(posedge clk) begin
     if (started && !rst) begin
       for (int i = 0; i < Connections; i++) begin
-        assert (!dut.active_q[i] || dut.known_q[i]);
+        assert (!active[i] || known[i]);
         for (int j = i + 1; j < Connections; j++) begin
-          assert (!(dut.known_q[i] && dut.known_q[j] && keys[i] == keys[j]));
+          assert (!(known[i] && known[j] && keys[i] == keys[j]));
         end
+        // What is forgotten already; nothing is while a decision is made or written.
+        if (dut.clear_q && index_t'(i) < dut.clear_index_q) assert (entries[i] == '0);
       end
+      if (deciding || writing) assert (!dut.clear_q || dut.clear_index_q == '0);
+      assert (!writing || dut.state_q == 2'd3);
+      assert (!(dut.open_q && dut.close_q));
+      assert (!dut.open_q || dut.move_q);
+
+      // A lookup has the ports of the table for itself.
+      if (s_lookup_ready) assert (s_lookup_valid && !deciding && !writing);
+      if (m_lookup_found)
+        assert (!dut.open_q && m_lookup_seq == dut.next_ram.memory[dut.lookup_index]);
 
       // What a scan has found out by now.
-      if (scanning) begin
+      if (scanning && dut.clear_q) assert (!dut.looked_q || dut.clear_index_q == '0);
+      if (scanning && !dut.clear_q) begin
         assert (!dut.all_read_q || dut.looked_q);
         if (dut.looked_q) begin
           assert (dut.scan_q == index_t'(dut.looked_index_q + 1'b1));
           assert (dut.all_read_q == dut.looked_last_q);
-          assert (dut.looked_last_q == (dut.scan_q == dut.start_q));
-          assert (m_lookup_key == keys[dut.looked_index_q]);
-          assert (dut.looked_state_q == states[dut.looked_index_q]);
+          assert (dut.looked_last_q == (dut.scan_q == start));
+          assert (&dut.looked_same_q == (dut.frame_q.key == keys[dut.looked_index_q]));
+          assert (dut.looked_entry_q == entries[dut.looked_index_q]);
+          assert (dut.looked_expected_q == expected[dut.looked_index_q]);
         end
         assert (!dut.match_q && (mine & visited) == '0);
-        if (!dut.room_q && !forgot_q) assert ((visited & ~dut.active_q) == '0);
+        if (!dut.room_q) assert ((visited & ~active) == '0);
       end
-      if ((scanning || deciding) && dut.room_q) begin
-        assert (!dut.active_q[dut.free_q]);
-        if (!dut.match_q) assert (dut.found_state_q == states[dut.free_q]);
+      if (((scanning && !dut.clear_q) || deciding) && (dut.room_q || dut.match_q)) begin
+        assert (dut.found_active_q == entries[dut.found_q][GenerationWidth]);
+        assert (dut.found_generation_q == entries[dut.found_q][GenerationWidth-1:0]);
+        assert (dut.found_expected_q == expected[dut.found_q]);
+      end
+      if (((scanning && !dut.clear_q) || deciding) && dut.room_q && !dut.match_q) begin
+        assert (!active[dut.found_q]);
       end
       if (deciding) begin
-        if (dut.match_q) begin
-          assert (keys[dut.found_q] == dut.frame_q.key);
-          assert (dut.found_state_q == states[dut.found_q]);
-          if (!forgot_q) assert (dut.known_q[dut.found_q]);
-          if (!forgot_q) assert (dut.active_q[dut.found_q] == dut.match_active_q);
-        end else begin
-          assert (mine == '0);
-        end
+        if (dut.match_q)
+          assert (mine[dut.found_q]);
+          else assert (mine == '0);
       end
     end
   end
@@ -158,15 +183,15 @@ module raw_link_connections_props
     if (started && !rst) begin
       // The entry of the key, while there is one, expects what comes next.
       for (int i = 0; i < Connections; i++) begin
-        if (dut.known_q[i] && keys[i] == watched_key) assert (states[i][8:0] == expected_q[8:0]);
+        if (known[i] && keys[i] == watched_key) assert (expected[i] == expected_q[8:0]);
       end
-      if (watching && dut.match_q) assert (dut.found_state_q.expected == expected_q[8:0]);
+      if (watching && dut.match_q) assert (dut.found_expected_q == expected_q[8:0]);
 
       // At most once and in order; with Ack nothing is left out.
       if (later && dut.verdict.deliver) begin
         assert (distance >= 0);
-        if (dut.frame_q.ack && dut.match_active_q) assert (distance == 0);
-        if (dut.match_active_q) assert (dut.verdict.counts.lost == 8'(distance));
+        if (dut.frame_q.ack && dut.found_active_q) assert (distance == 0);
+        if (dut.found_active_q) assert (dut.verdict.counts.lost == 8'(distance));
       end
     end
   end
@@ -206,7 +231,7 @@ module raw_link_connections_props
           assert (m_delivery.deliver == verdict_q.deliver && m_delivery.size == told_q.size);
         end
         // Last frees; and an entry that a delivery names has its key.
-        if (verdict_q.deliver && told_q.last) assert ((mine & dut.active_q) == '0);
+        if (verdict_q.deliver && told_q.last) assert ((mine & active) == '0);
         if (verdict_q.deliver && verdict_q.connected) begin
           assert (keys[m_delivery.handle.index[IndexWidth-1:0]] == told_q.key);
         end
@@ -230,6 +255,7 @@ module raw_link_connections_props
     cover (started && !rst && tell_q && counts_o.drop_table_full);
     cover (started && !rst && tell_q && counts_o.drop_gap && told_q.key == watched_key);
     cover (started && !rst && tell_q && counts_o.closed && told_q.last && mine != '0);
+    cover (started && !rst && scanning && dut.clearing && delivered_q == 2'd1);
     cover (started && !rst && m_lookup_found && m_lookup_key == watched_key && delivered_q == 2'd1);
   end
 

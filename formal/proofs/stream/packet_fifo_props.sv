@@ -155,8 +155,8 @@ module packet_fifo_props #(
   assign memory_place = candidate_q ? 2'(6'(dut.commit_q) + offset)
       : 2'(6'(dut.read_q) + ahead - 6'(m_valid) - 6'(dut.ram_valid_q));
   assign newest       = 2'(dut.commit_q - 3'd1);
-  assign place_word   = dut.ram.memory[memory_place];
-  assign newest_word  = dut.ram.memory[newest];
+  assign place_word   = dut.gen_ram[0].ram.memory[memory_place];
+  assign newest_word  = dut.gen_ram[0].ram.memory[newest];
 
   always_ff @(posedge clk) begin
     if (started && !rst) begin
@@ -186,7 +186,7 @@ module packet_fifo_props #(
       // Each beat in the module is full or a last one, and the newest kept one is a last one.
       for (int i = 0; i < Depth; i++) begin
         if (4'(2'(2'(i) - dut.read_q[1:0])) < waiting + tentative && waiting + tentative != '0)
-          assert (dut.ram.memory[i][17:16] != '0);
+          assert (dut.gen_ram[0].ram.memory[i][17:16] != '0);
       end
       if (dut.ram_valid_q) assert (dut.read_word[17:16] != '0);
       if (waiting != '0)

@@ -211,10 +211,13 @@ class Bench:
     async def settle(self) -> None:
         """Until all that the model says has come."""
         await self.source.drained()
-        while len(self.applications.data) < len(self.model.deliveries) or len(
-            self.sink.packets
-        ) < len(self.model.answers):
+        for _ in range(50_000):
+            deliveries = len(self.applications.data) >= len(self.model.deliveries)
+            if deliveries and len(self.sink.packets) >= len(self.model.answers):
+                break
             await RisingEdge(self.dut.clk)
+        else:
+            raise AssertionError("Deliveries or answers are missing.")
         await clocks(self.dut, 200)
 
     def check(self) -> None:
