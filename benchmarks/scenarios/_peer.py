@@ -42,9 +42,18 @@ class Segment:
 
 
 class Peer:
-    """Opens a connection from `port` to the engine's `engine_port`."""
+    """Opens a connection from `port` to the engine's `engine_port`.
 
-    def __init__(self, engine: Simulation, engine_port: int, port: int = 40000) -> None:
+    clocks_for_frame: in which the other end takes a frame without an answer, or answers one."""
+
+    def __init__(
+        self,
+        engine: Simulation,
+        engine_port: int,
+        port: int = 40000,
+        mss: int = 1460,
+        clocks_for_frame: int = 500,
+    ) -> None:
         self.engine = engine
         self.ports = port, engine_port
         self.seq, self.ack = 1000, 0
@@ -54,15 +63,15 @@ class Peer:
                 / ARP(op=1, hwsrc=PEER_MAC, psrc=PEER_IP, pdst=ENGINE_IP)
             ).ljust(60, b"\0")
         )
-        self.engine.advance(500)
+        self.engine.advance(clocks_for_frame)
         self.segments()
-        self.put(0x02, options=[("MSS", 1460)])
+        self.put(0x02, options=[("MSS", mss)])
         answer = self.wait()
         self.seq += 1
         self.ack = answer.seq + 1
         self.window = answer.window  # that the engine offers at first
         self.put(0x10)
-        self.engine.advance(500)
+        self.engine.advance(clocks_for_frame)
 
     def frame(self, flags: int, payload: bytes = b"", options=()) -> bytes:
         packet = (

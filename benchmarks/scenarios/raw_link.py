@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ping-pong straight on Ethernet by frame size: hardware, firmware, its twin in software, TCP echo.
+"""Ping-pong straight on Ethernet by frame size: hardware, firmware, software, and echoes over TCP.
 
 hardware  raw_pong, 8 bits at the MAC and 32 inside, in clocks
 wide      the same with 32 bits at the MAC: what the inside takes
 firmware  a program on PicoRV32 as the application, 8 bits at the MAC and 32 inside, in clocks
 tcp       the engine's TCP and its echo, 64 bits, in clocks; frames up to 1,514 bytes
+lwip      lwIP's TCP and an echo on the same PicoRV32, which has whole frames, 8 bits at the MAC, in
+          clocks
 software  rlpong on this machine, with rlperf at the other end of a veth pair, by the wall clock and
           counted in clocks of 125 MHz
 
@@ -12,8 +14,8 @@ latency     from a frame's first byte in to the last byte of the frame with its 
             software from giving a frame to the library to having it back, both ends included
 throughput  frames in at line rate, with the 24 byte times that preamble, FCS and gap take on the
             wire, and out at once: bytes of frames. share_of_line is 1 when as many go out as come
-            in; frames that the firmware comes too late for are dropped and not counted. TCP: one
-            segment at a time, each when the one before has come back
+            in; frames that the firmware comes too late for are dropped and not counted. Both TCPs:
+            one segment at a time, each when the one before has come back
 """
 
 import json
@@ -23,11 +25,18 @@ import sys
 from _peer import Peer, simulation
 from matplotlib.figure import Figure
 
+from toehold.console import errors
+from toehold.lwip import NotAvailable, start_lwip_echo
 from toehold.network_namespace import NetworkNamespace
 from toehold.paths import ROOT
 from toehold.raw_link import HARDWARE_MAC, MTU, build_raw_link, start_pong_firmware
 from toehold.simulation import Simulation
-from toehold.simulator_build import RAW_PONG, RAW_PONG_FIRMWARE, build_simulator
+from toehold.simulator_build import (
+    FRAMES_FIRMWARE,
+    RAW_PONG,
+    RAW_PONG_FIRMWARE,
+    build_simulator,
+)
 
 sys.path.append(str(ROOT / "tests"))
 from models.raw_link import HEADER_BYTES, frame  # noqa: E402
@@ -43,6 +52,7 @@ LINE_BYTES = 24  # preamble, FCS and gap
 PEER = "02:00:00:00:00:99"
 TCP_HEADER_BYTES = 54
 ECHO_PORT, ECHO_APP = 7, 1
+LWIP_START_CLOCKS = 500_000  # it clears its memory, and sets up what it needs
 
 
 def measure(request):
@@ -53,7 +63,9 @@ def measure(request):
             rows.append(_hardware(path, mac_bits, size, request.quick))
     for size in (s for s in SIZES if s <= 1514):
         request.tell(f"TCP, {size} bytes")
-        rows.append(_tcp(request.preset, size, 5 if request.quick else 20))
+        with simulation(request.preset, 64, ECHO_APP) as engine:
+            rows.append(_tcp("tcp", Peer(engine, ECHO_PORT), size, 5 if request.quick else 20))
+    rows += _lwip(request)
     request.tell("software over veth")
     rows += _software(200 if request.quick else 5000)
 
@@ -73,7 +85,24 @@ def measure(request):
         "latency_9020_bytes_clocks": largest["hardware"]["latency_clocks"],
         "latency_60_bytes_firmware_clocks": _row(rows, "firmware", 60)["latency_clocks"],
         "latency_9020_bytes_firmware_clocks": largest["firmware"]["latency_clocks"],
+        **_beside_lwip(rows),
     }
+
+
+def _beside_lwip(rows: list[dict]) -> dict:
+    """Its latency as a multiple of that of the same frame without its layers."""
+    lwip = [row for row in rows if row["path"] == "lwip"]
+    if not lwip:
+        return {}
+    beside = {}
+    for path in ("hardware", "firmware"):
+        times = [
+            row["latency_clocks"] / _row(rows, path, row["frame_bytes"])["latency_clocks"]
+            for row in lwip
+        ]
+        beside[f"latency_lwip_by_{path}_most"] = max(times)
+        beside[f"latency_lwip_by_{path}_mean"] = sum(times) / len(times)
+    return beside
 
 
 def _row(rows: list[dict], path: str, size: int) -> dict:
@@ -143,25 +172,43 @@ def _hardware(path: str, mac_bits: int, size: int, quick: bool) -> dict:
     )  # fmt: skip
 
 
-def _tcp(preset: str, size: int, repeats: int) -> dict:
+def _tcp(path: str, peer: Peer, size: int, repeats: int) -> dict:
     data = bytes(i & 0xFF for i in range(size - TCP_HEADER_BYTES))
-    with simulation(preset, 64, ECHO_APP) as engine:
-        peer = Peer(engine, ECHO_PORT)
-        latencies = []
-        for _ in range(repeats):
-            peer.put(0x18, data)
-            got = b""
-            while len(got) < len(data):
-                engine.advance(100)
-                for segment in peer.segments():
-                    got += segment.payload
-                    last = segment.last_clock
-            if got != data:
-                raise RuntimeError(f"{len(data)} bytes came back wrong.")
-            latencies.append(last - engine.last_frame_put()[0] + 1)
-            peer.ack += len(data)
+    latencies = []
+    for _ in range(repeats):
+        peer.put(0x18, data)
+        got = b""
+        for _ in range(10_000):
+            peer.engine.advance(100)
+            for segment in peer.segments():
+                got += segment.payload
+                last = segment.last_clock
+            if len(got) >= len(data):
+                break
+        if got != data:
+            raise RuntimeError(f"{len(data)} bytes came back wrong.")
+        latencies.append(last - peer.engine.last_frame_put()[0] + 1)
+        peer.ack += len(data)
     latency = sorted(latencies)[len(latencies) // 2]
-    return _result("tcp", size, latency, size / latency)
+    return _result(path, size, latency, size / latency)
+
+
+def _lwip(request) -> list[dict]:
+    rows = []
+    with Simulation(build_simulator("small", 8, design=FRAMES_FIRMWARE)) as engine:
+        engine.reset()
+        engine.set_time_mode("cycles")
+        try:
+            start_lwip_echo(engine)
+        except NotAvailable as error:
+            errors.print(f"lwIP is left out: {error}.")
+            return []
+        engine.advance(LWIP_START_CLOCKS)
+        peer = Peer(engine, ECHO_PORT, mss=SIZES[-1] - TCP_HEADER_BYTES, clocks_for_frame=20_000)
+        for size in SIZES:
+            request.tell(f"lwIP, {size} bytes")
+            rows.append(_tcp("lwip", peer, size, 3))
+    return rows
 
 
 def _software(count: int) -> list[dict]:
@@ -200,6 +247,7 @@ TITLES = {
     "wide": "raw link in hardware, 32 bits",
     "firmware": "raw link, pong on PicoRV32, 8 bits",
     "tcp": "Toehold's TCP echo, 64 bits",
+    "lwip": "lwIP's TCP echo on PicoRV32, 8 bits",
     "software": "raw link in software, veth",
 }
 
@@ -215,7 +263,7 @@ def figures(document: dict) -> dict[str, Figure]:
         axes = figure.subplots()
         for path, title in TITLES.items():
             rows = [row for row in document["rows"] if row["path"] == path]
-            if name == "raw_link_throughput" and path == "tcp":
+            if name == "raw_link_throughput" and path in ("tcp", "lwip"):
                 continue  # one segment at a time says nothing about throughput
             axes.plot([r["frame_bytes"] for r in rows], [r[value] for r in rows], "o-", label=title)
         axes.set_yscale("log")

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// raw_pong with the ports of toe_server, so that the simulator can run it in place of the engine; with
-// Firmware, picorv32_raw_link instead.
+// raw_pong with the ports of toe_server, so that the simulator can run it in place of the engine. With
+// Firmware = 1 it is picorv32_raw_link instead, a pong by program; with 2 picorv32_frames, a program
+// with a stack of its own, which has no counters.
 //
 // DataWidth is that of the MAC; inside it is 32 bits, or as wide as the MAC. The registers are the
 // counters of raw_link_counters_t in their order, a word each; toehold.simulator_build reads that
@@ -15,7 +16,7 @@ module raw_pong_server
 #(
   parameter  int           Preset    = 0,  // there is one configuration
   parameter  int           DataWidth = 8,
-  parameter  bit           Firmware  = 1'b0,
+  parameter  int           Firmware  = 0,
   localparam int           Lanes     = DataWidth / 8,
   localparam mac_address_t Mac       = 48'h02_54_4f_45_00_01
 ) (
@@ -63,11 +64,11 @@ module raw_pong_server
   logic [31:0] load_address_q;
 
   assign write = s_axil_awvalid && s_axil_awready;
-  assign load  = Firmware && write && s_axil_awaddr == 12'h800;
+  assign load  = Firmware != 0 && write && s_axil_awaddr == 12'h800;
 
   always_ff @(posedge clk) begin
     if (load) load_address_q <= load_address_q + 32'd4;
-    if (write && s_axil_awaddr == 12'h804) run_q <= Firmware;
+    if (write && s_axil_awaddr == 12'h804) run_q <= Firmware != 0;
 
     if (rst) begin
       load_address_q <= '0;
@@ -75,7 +76,7 @@ module raw_pong_server
     end
   end
 
-  if (Firmware) begin : gen_firmware
+  if (Firmware == 1) begin : gen_firmware
     picorv32_raw_link #(
       .MacWidth(DataWidth)
     ) system (
@@ -100,6 +101,29 @@ module raw_pong_server
       .trap_o        (trap),
       .counts_o      (counts)
     );
+  end else if (Firmware == 2) begin : gen_frames
+    picorv32_frames #(
+      .MacWidth(DataWidth)
+    ) system (
+      .clk,
+      .rst,
+      .s_axis_rx_tdata,
+      .s_axis_rx_tkeep,
+      .s_axis_rx_tlast,
+      .s_axis_rx_tvalid,
+      .s_axis_rx_tready,
+      .m_axis_tx_tdata,
+      .m_axis_tx_tkeep,
+      .m_axis_tx_tlast,
+      .m_axis_tx_tvalid,
+      .m_axis_tx_tready,
+      .run_i         (run_q),
+      .load_valid_i  (load),
+      .load_address_i(load_address_q),
+      .load_data_i   (s_axil_wdata),
+      .trap_o        (trap)
+    );
+    assign counts = '0;
   end else begin : gen_hardware
     raw_pong #(
       .MacWidth (DataWidth),
@@ -180,7 +204,7 @@ module raw_pong_server
     if (s_axil_bready) s_axil_bvalid <= 1'b0;
     if (s_axil_awready) begin
       s_axil_bvalid <= 1'b1;
-      write_found_q <= Firmware && s_axil_awaddr inside {12'h800, 12'h804};
+      write_found_q <= Firmware != 0 && s_axil_awaddr inside {12'h800, 12'h804};
     end
 
     if (rst) begin

@@ -37,6 +37,7 @@ def build_firmware(
     sources: Iterable[Path],
     include_dirs: Iterable[Path] = (),
     defines: Iterable[str] = (),
+    memory_bytes: int = 16 * 1024,
 ) -> Path:
     """The program as it goes into memory, from address 0 on: build/firmware/{name}.bin."""
     if missing():
@@ -49,6 +50,7 @@ def build_firmware(
             COMPILER, "-march=rv32i", "-mabi=ilp32", "--specs=picolibc.specs",
             "-nostartfiles", "-O2", "-std=c11", "-Wall", "-Wextra", "-Werror",
             "-Wl,--no-warn-rwx-segments", "-T", str(COMMON / "system.ld"),
+            f"-Wl,--defsym=memory_bytes={memory_bytes}",
             *(f"-I{path}" for path in include_dirs), *(f"-D{define}" for define in defines),
             str(COMMON / "start.S"), *map(str, sources), "-o", str(program),
         ],

@@ -22,7 +22,7 @@ PROGRAMS = ("rlping", "rlperf", "rlpong")
 # Where the pong in hardware is, as simulation/rtl/raw_pong_server.sv has it.
 HARDWARE_MAC = "02:54:4f:45:00:01"
 
-# Its registers for a pong in firmware: words of the program, and its start.
+# Its registers for firmware: words of the program, and its start.
 LOAD, RUN = 0x800, 0x804
 
 # Of an interface that takes the largest frames: 16,383 bytes of data and the control header.
@@ -66,7 +66,12 @@ def build_raw_link() -> Software:
 def start_pong_firmware(engine: Simulation) -> None:
     """Loads the pong into the processor of RAW_PONG_FIRMWARE, and starts it."""
     folder = SOURCE / "firmware"
-    image = build_firmware("raw_pong", [folder / "pong.c"], include_dirs=[folder]).read_bytes()
-    for i in range(0, len(image), 4):
-        engine.write_register(LOAD, int.from_bytes(image[i : i + 4], "little"))
+    load_firmware(engine, build_firmware("raw_pong", [folder / "pong.c"], include_dirs=[folder]))
+
+
+def load_firmware(engine: Simulation, image: Path) -> None:
+    """Loads a program into a processor, and starts it."""
+    program = image.read_bytes()
+    for i in range(0, len(program), 4):
+        engine.write_register(LOAD, int.from_bytes(program[i : i + 4], "little"))
     engine.write_register(RUN, 1)

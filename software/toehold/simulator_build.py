@@ -56,14 +56,15 @@ class Design:
     also       a core that is compiled beside it
     counters   package and struct of counters that are its registers, a word each in their order;
                without them it has the registers of the engine
-    firmware   has a processor that is loaded by registers, whose source is a Python package's
+    firmware   parameter Firmware: which system with a processor that is loaded by registers, whose
+               source is a Python package's
     """
 
     core: str
     top: str
     also: str | None = None
     counters: tuple[str, str] | None = None
-    firmware: bool = False
+    firmware: int = 0
 
 
 SERVER = Design(core="systems", top="toe_server", also="timer_watch")
@@ -72,7 +73,8 @@ RAW_PONG = Design(
     top="raw_pong_server",
     counters=("raw_link_pkg", "raw_link_counters_t"),
 )
-RAW_PONG_FIRMWARE = replace(RAW_PONG, firmware=True)
+RAW_PONG_FIRMWARE = replace(RAW_PONG, firmware=1)
+FRAMES_FIRMWARE = replace(RAW_PONG, firmware=2)
 
 
 def system_design(path: Path) -> Design:
@@ -92,7 +94,7 @@ def build_simulator(
             fail(f"{tool} is not installed; it is needed to build the simulation.")
 
     rtl, include_dirs = _sources(design)
-    firmware = "-firmware" if design.firmware else ""
+    firmware = f"-firmware{design.firmware}" if design.firmware else ""
     name = f"{design.top}{firmware}-{preset}-{width}{'-waves' if waves else ''}"
     model_key = _hash([name], [SIMULATION / "Makefile", *rtl, *_included(include_dirs)])
     own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h", ".map")]
@@ -120,7 +122,7 @@ def build_simulator(
                 "PRESET_NUMBER": PRESETS[preset],
                 "WIDTH": width,
                 "WAVES": int(waves),
-                "PARAMETERS": "Firmware=1" if design.firmware else "",
+                "PARAMETERS": f"Firmware={design.firmware}" if design.firmware else "",
             }
             _make(variables, f"{preset}, {width} bits")
             (folder / "complete").touch()
