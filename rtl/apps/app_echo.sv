@@ -85,6 +85,7 @@ module app_echo
 
   state_e state_q, state_d;
   session_t session_q;
+  logic tentative_q;  // what was offered, and so what is sent
   logic [15:0] length_q, length_d;
   logic asked_less_q, asked_less_d;  // this is the second request for the same query
   logic drop_q, drop_d;  // after the grant
@@ -94,7 +95,9 @@ module app_echo
   beat_t beat_out;
 
   assign s_query_ready      = state_q == StIdle;
-  assign m_tx_request       = '{app: EchoApp, session: session_q, length: length_q};
+  assign m_tx_request       = '{
+      tentative: tentative_q, app: EchoApp, session: session_q, length: length_q
+  };
   assign m_tx_request_valid = state_q == StRequest;
   assign s_tx_status_ready  = state_q == StStatus;
   assign m_grant_length     = length_q;
@@ -201,7 +204,7 @@ module app_echo
     length_q     <= length_d;
     asked_less_q <= asked_less_d;
     drop_q       <= drop_d;
-    if (state_q == StIdle) session_q <= s_query.session;
+    if (state_q == StIdle) {session_q, tentative_q} <= {s_query.session, s_query.tentative};
 
     if (rst) state_q <= StIdle;
   end

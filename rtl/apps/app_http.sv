@@ -280,7 +280,9 @@ module app_http
     .m_ready   (m_tx_ready)
   );
 
-  assign m_tx_request       = '{app: HttpApp, session: session_q, length: 16'(slice_length)};
+  assign m_tx_request       = '{
+      tentative: 1'b0, app: HttpApp, session: session_q, length: 16'(slice_length)
+  };
   assign m_tx_request_valid = state_q == StRequest;
   assign s_tx_status_ready  = state_q == StStatus;
   assign space              = s_tx_status.space;

@@ -189,7 +189,9 @@ module app_source
   // ---- Sending
 
   assign work_ready         = state_q == StIdle;
-  assign m_tx_request       = '{app: SourceApp, session: session_q, length: length_q};
+  assign m_tx_request       = '{
+      tentative: 1'b0, app: SourceApp, session: session_q, length: length_q
+  };
   assign m_tx_request_valid = state_q == StRequest;
   assign s_tx_status_ready  = state_q == StStatus;
   assign state_next         = '{position: position, closed: peer_closed};

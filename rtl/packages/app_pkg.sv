@@ -118,8 +118,10 @@ package app_pkg;
     TxNoSpace      = 2'd2   // space says how much fits now; EventAcked follows when it grows
   } tx_error_e;
 
-  // Offer of received data (the paper's X), and of room to send.
+  // Offer of received data (the paper's X), and of room to send. What is tentative may turn out bad, or
+  // be withdrawn, at its last beat (rx_error, tx_error).
   typedef struct packed {
+    logic        tentative;
     app_id_t     app;
     session_t    session;
     logic [15:0] length;

@@ -134,6 +134,7 @@ package tcp_pkg;
     logic [23:0]  value;         // EvCommand with CommandSetOption or CommandQuery
     app_option_e  option;        // CommandSetOption
     logic [15:0]  length;
+    logic         tentative;     // EvTxRequest: the bytes may be withdrawn
   } tcp_event_t;
 
   // An event of no connection neither waits for one nor changes one.
@@ -359,6 +360,7 @@ package tcp_pkg;
     logic        status_valid;
     tx_status_t  status;
     seq_t        write_seq;
+    logic        write_early;     // these bytes count as written already
     logic        push_transmit;
     logic        push_deliver;
     logic        push_report;

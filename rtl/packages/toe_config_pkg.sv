@@ -23,6 +23,8 @@ package toe_config_pkg;
     int RxRingsInDram;  // 1: receive buffers do
     int CutThrough;     // 1: payload may reach the application before its checksum is known
     int StoreDirect;    // 1: what it took so is written to the receive ring, too
+    int TransmitWindow; // newest messages that are sent without reading a ring, and may be while
+                        // they come; a power of two, 0: none
   } toe_config_t;
 
   // What leaves the cache of connection state (state_policy).
@@ -71,7 +73,8 @@ package toe_config_pkg;
       TxRingsInDram: 0,
       RxRingsInDram: 0,
       CutThrough: 0,
-      StoreDirect: 0
+      StoreDirect: 0,
+      TransmitWindow: 0
   };
 
   // Larger rings and more connections; on chip still, so for parts with UltraRAM.
@@ -94,7 +97,8 @@ package toe_config_pkg;
       TxRingsInDram: 0,
       RxRingsInDram: 0,
       CutThrough: 0,
-      StoreDirect: 0
+      StoreDirect: 0,
+      TransmitWindow: 16
   };
 
   // Few connections over long paths: windows that need the window scale option (RFC 7323).
@@ -117,7 +121,8 @@ package toe_config_pkg;
       TxRingsInDram: 0,
       RxRingsInDram: 0,
       CutThrough: 0,
-      StoreDirect: 0
+      StoreDirect: 0,
+      TransmitWindow: 0
   };
 
   // The shortest way from the wire to an application and back, for 1,024 connections: payload is
@@ -141,7 +146,8 @@ package toe_config_pkg;
       TxRingsInDram: 0,
       RxRingsInDram: 0,
       CutThrough: 1,
-      StoreDirect: 0
+      StoreDirect: 0,
+      TransmitWindow: 16
   };
 
   // As small as can be with state and payload in DRAM: most events find their connection there.
@@ -164,7 +170,8 @@ package toe_config_pkg;
       TxRingsInDram: 1,
       RxRingsInDram: 1,
       CutThrough: 0,
-      StoreDirect: 0
+      StoreDirect: 0,
+      TransmitWindow: 0
   };
 
   // A quarter of a million connections: state and payload in DRAM, 4,096 states on chip.
@@ -187,7 +194,8 @@ package toe_config_pkg;
       TxRingsInDram: 1,
       RxRingsInDram: 1,
       CutThrough: 0,
-      StoreDirect: 0
+      StoreDirect: 0,
+      TransmitWindow: 16
   };
 
   // A preset by its number, with another data width if data_width is not 0.

@@ -174,7 +174,9 @@ module toe_server
 
   // What the source writes at once: a segment where the ring has no room for more, else several, since
   // asking for room takes clocks in which nothing is written.
-  localparam int SourceChunk = Config.TxRingBytes < 16384 ? 1460 : 4 * 1460;
+  // Sent as written, it need not be read back from DRAM.
+  localparam bit OneSegment = Config.TxRingsInDram != 0 && Config.TransmitWindow != 0;
+  localparam int SourceChunk = Config.TxRingBytes < 16384 || OneSegment ? 1460 : 4 * 1460;
 
   // Between engine and applications.
   app_command_t command;
@@ -377,6 +379,7 @@ module toe_server
   assign m_app_rx_query_session = ext_query.session;
   assign m_app_rx_query_length = ext_query.length;
   assign ext_tx_request = '{
+      tentative: 1'b0,
       app: '0,
       session: s_app_tx_request_session,
       length: s_app_tx_request_length

@@ -18,6 +18,8 @@ from models.app_structs import COMMAND, EVENT, OFFER, STATUS
 from support.packed import pack, unpack
 from support.streams import PERIOD_NS, PacketSink, PacketSource, StreamSink, StreamSource
 
+ECHO_APP = 0  # apps_pkg::EchoApp
+
 
 class Command(IntEnum):
     LISTEN = 0
@@ -111,6 +113,7 @@ class Engine:
         self.generations = [0] * connections
         self.commands: list[dict[str, int]] = []
         self.log: list[tuple[Kind, Session]] = []
+        self.tentative = 0  # the latest offer
         self.events = self.queries = self.grants = self.refused_grants = self.requests = 0
         self.errors: deque[Tx] = deque()  # forced answers to the next requests
         self.quiet: set[int] = set()  # applications that are offered nothing for now
@@ -239,10 +242,11 @@ class Engine:
             length = min(self.random.randint(*self.slices), len(session.inbox), 65535)
             session.busy += 1
             self.queries += 1
+            self.tentative = self.random.getrandbits(1)
             self.query.send(
                 word=pack(
-                    OFFER, app=session.app, generation=session.generation, id=session.id,
-                    length=length,
+                    OFFER, tentative=self.tentative, app=session.app,
+                    generation=session.generation, id=session.id, length=length,
                 )
             )  # fmt: skip
             await self.grant.wait(self.queries)
@@ -268,6 +272,9 @@ class Engine:
             self.requests += 1
             length = values["length"]
             assert length, "a request for no bytes"
+            # Echo alone sends on what may still turn out bad.
+            tentative = self.tentative if values["app"] == ECHO_APP else 0
+            assert values["tentative"] == tentative, "tentative, or not"
             session = self._session(values)
             error = Tx.OK
             space = 0

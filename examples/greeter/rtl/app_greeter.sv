@@ -143,7 +143,9 @@ module app_greeter
     endcase
   end
 
-  assign m_tx_request       = '{app: '0, session: visitor, length: 16'(TextBytes)};
+  assign m_tx_request       = '{
+      tentative: 1'b0, app: '0, session: visitor, length: 16'(TextBytes)
+  };
   assign m_tx_request_valid = state_q == StRequest;
   assign s_tx_status_ready  = 1'b1;
   assign m_tx_data          = DataWidth'(beats[beat_q]);

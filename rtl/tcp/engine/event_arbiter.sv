@@ -153,6 +153,7 @@ module event_arbiter
       grant[TxRequest]: begin
         other.ev.kind = EvTxRequest;
         other.ev.length = s_tx_request.length;
+        other.ev.tentative = s_tx_request.tentative;
         other.ev.app = s_tx_request.app;
         session = s_tx_request.session;
       end

@@ -34,6 +34,7 @@ package tcp_decide_pkg;
     logic [3:0]  rx_scale;       // of the windows we advertise, if the peer agrees
     logic [15:0] mss;            // largest segment we send and accept
     logic        store_direct;   // what the application took as it came is written to the ring, too
+    logic [15:0] early_bytes;    // a message of so many may be sent before it has come; 0: none
   } tcp_limits_t;
 
   // Every subtraction and comparison of wide numbers, done once. a_minus_b is modulo 2^32: its sign
@@ -151,8 +152,9 @@ package tcp_decide_pkg;
     logic       lower_mss;         // EvIcmp: the path takes less
     // Calls of the application.
     logic       close;
-    logic       grant_tx;          // EvTxRequest accepted
-    logic       written;           // EvTxWritten of a connection that lives
+    logic       grant_tx;          // EvTxRequest accepted,
+    logic       early;             // and its bytes count as written, for they are next to be sent
+    logic       written;           // EvTxWritten of a connection that lives, or early
     logic       deliver;           // EvDeliver with something to deliver
     logic       delivered;         // EvDelivered
     // Timers.
@@ -323,6 +325,7 @@ package tcp_decide_pkg;
     logic [15:0] deliver_length;
     seq_t        deliver_seq;
     seq_t        write_seq;        // where accepted payload goes
+    seq_t        end_seq;          // where the application's next bytes go
     logic [31:0] tx_space;
     logic [31:0] unacked;
   } tcp_outlook_t;

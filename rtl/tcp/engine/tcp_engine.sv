@@ -135,12 +135,15 @@ module tcp_engine
   localparam int RxScale = receive_scale(Config);
   localparam int RxWindow =
       Config.RxRingBytes > (65535 << RxScale) ? 65535 << RxScale : Config.RxRingBytes;
+  // An application that sends on what it receives would let the line wait for DRAM.
+  localparam bit Early = Config.TransmitWindow != 0 && Config.RxRingsInDram == 0;
   localparam tcp_limits_t Limits = '{
       tx_ring_bytes: 21'(Config.TxRingBytes),
       rx_window: 21'(RxWindow),
       rx_scale: 4'(RxScale),
       mss: 16'(max_segment(Config)),
-      store_direct: Config.StoreDirect != 0
+      store_direct: Config.StoreDirect != 0,
+      early_bytes: Early ? 16'(max_segment(Config)) : '0
   };
 
   typedef logic [IdWidth-1:0] id_t;
@@ -394,7 +397,7 @@ module tcp_engine
   session_t write_session;
   seq_t write_seq;
   logic [15:0] write_length;
-  logic write_valid, write_ready;
+  logic write_early, write_valid, write_ready;
 
   transmit_admission admission (
     .clk,
@@ -408,6 +411,7 @@ module tcp_engine
     .status_valid_i    (actions_valid && actions.status_valid),
     .status_i          (actions.status),
     .status_write_seq_i(actions.write_seq),
+    .status_write_early_i(actions.write_early),
     .s_late_status     (late_status),
     .s_late_write_seq  (late_write_seq),
     .s_late_valid      (late_valid),
@@ -419,6 +423,7 @@ module tcp_engine
     .m_write_session   (write_session),
     .m_write_seq       (write_seq),
     .m_write_length    (write_length),
+    .m_write_early     (write_early),
     .m_write_valid     (write_valid),
     .m_write_ready     (write_ready)
   );
@@ -1097,7 +1102,8 @@ module tcp_engine
     .DataWidth  (DataWidth),
     .Connections(Connections),
     .RingBytes  (Config.TxRingBytes),
-    .InDram     (Config.TxRingsInDram)
+    .InDram     (Config.TxRingsInDram),
+    .Messages   (Config.TransmitWindow)
   ) transmit_buffer (
     .clk,
     .rst,
@@ -1105,6 +1111,7 @@ module tcp_engine
     .s_write_session  (write_session),
     .s_write_seq      (write_seq),
     .s_write_length   (write_length),
+    .s_write_early    (write_early),
     .s_write_valid    (write_valid),
     .s_write_ready    (write_ready),
     .s_data           (s_app_tx_data),
@@ -1128,6 +1135,8 @@ module tcp_engine
     .m_read_last      (ring_last),
     .m_read_valid     (ring_valid),
     .m_read_ready     (ring_ready),
+    .release_id_i     (release_id),
+    .release_i        (release_valid && release_ready),
     .m_ring_read_burst(m_read_burst[0]),
     .m_ring_read_valid(m_read_burst_valid[0]),
     .m_ring_read_ready(m_read_burst_ready[0]),

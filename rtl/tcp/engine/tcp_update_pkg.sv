@@ -77,6 +77,7 @@ package tcp_update_pkg;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
     if (ev.kind == EvTxWritten)
       p.from_nxt.data_left = saturate17(d.snd_end_minus_nxt + 32'(ev.length));
+    else if (ev.kind == EvTxRequest) p.from_nxt.data_left = 17'(ev.length);  // if it is early
     // A retransmission repeats what was sent and adds nothing: the window may not allow it. (With the
     // FIN snd_max is past snd_end.)
     p.from_una =
@@ -592,6 +593,7 @@ package tcp_update_pkg;
     o.deliver_seq = connection.rcv_read;
     o.deliver_length = |d.unread[31:16] ? '1 : d.unread[15:0];
     o.write_seq = v.store ? ev.segment.seq : connection.rcv_nxt;
+    o.end_seq = connection.snd_end;
     o.unacked = d.unacked[31] ? '0 : d.unacked;
     o.tx_space = p.tx_space;
     return o;

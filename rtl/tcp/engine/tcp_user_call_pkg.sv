@@ -128,6 +128,11 @@ package tcp_user_call_pkg;
       v.is_event_of = 1'b1;
       if (fits && ev.length != '0) v.grant_tx = 1'b1;
       v.status = v.grant_tx ? TxOk : TxNoSpace;
+      // Nothing is before it, here or at the builder: its segment is made while it comes.
+      v.early = v.grant_tx && !ev.tentative && ev.length <= limits.early_bytes
+          && d.snd_end_minus_nxt == '0 && !connection.rtx_queued && !ev.tx_backlog;
+      v.written = v.early;
+      v.may_send = v.early;
     end
     return v;
   endfunction

@@ -26,6 +26,7 @@ module transmit_admission
   input  logic        status_valid_i,
   input  tx_status_t  status_i,
   input  seq_t        status_write_seq_i,
+  input  logic        status_write_early_i,
 
   // From the segment builder.
   input  tx_status_t  s_late_status,
@@ -43,6 +44,7 @@ module transmit_admission
   output session_t    m_write_session,
   output seq_t        m_write_seq,
   output logic [15:0] m_write_length,
+  output logic        m_write_early,   // the segment that reads it is on its way
   output logic        m_write_valid,
   input  logic        m_write_ready
 );
@@ -60,6 +62,7 @@ module transmit_admission
   state_e state_q;
   tx_status_t status_q;
   seq_t write_seq_q;
+  logic write_early_q;
   app_offer_t request_q;
 
   // Connections whose payload is on its way to the ring, oldest first.
@@ -105,6 +108,7 @@ module transmit_admission
   assign m_write_session = status_q.session;
   assign m_write_seq = write_seq_q;
   assign m_write_length = request_q.length;
+  assign m_write_early = write_early_q;
   assign m_write_valid = state_q == StWrite;
 
   always_ff @(posedge clk) begin
@@ -117,6 +121,7 @@ module transmit_admission
       StAsked: begin
         status_q    <= s_late_valid ? s_late_status : status_i;
         write_seq_q <= s_late_valid ? s_late_write_seq : status_write_seq_i;
+        write_early_q <= !s_late_valid && status_write_early_i;
         if (s_late_valid) state_q <= StWrite;
         else if (status_valid_i) state_q <= status_i.error == TxOk ? StWrite : StStatus;
       end

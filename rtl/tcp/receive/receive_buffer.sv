@@ -272,7 +272,9 @@ module receive_buffer
   logic read_valid, read_ready, outcome_in_valid, outcome_in_ready, outcome_valid, outcome_taken;
   logic [$clog2(Offers+1)-1:0] unused_outcome_count;
 
-  assign m_query     = '{app: offer.app, session: offer.session, length: offer.length};
+  assign m_query     = '{
+      tentative: 1'b0, app: offer.app, session: offer.session, length: offer.length
+  };
   assign new_outcome = '{
       id: offer.id,
       app: offer.app,

@@ -2,21 +2,29 @@
 
 // Keeps what applications send until the peer has acknowledged it.
 //
-//   s_write, s_data -> ring_writer -> ring_memory -> ring_reader -> m_read
-//                          |                             ^
-//                          +--> m_written     s_read ----+
+//   s_write, s_data -> ring_writer -> ring_memory -> ring_reader --+-> m_read
+//       |                  |                             ^         |
+//       |                  +--> m_written     s_read ----+         |
+//       |                                              |           |
+//       +------------------------------------> transmit_window ----+
 //
 // s_write announces a packet of `length` bytes that follows on s_data and goes to `seq` in the ring
 // of connection `id`; m_written reports it when its bytes can be read. A packet that is longer loses
 // what is too much; of one that is shorter, m_written tells the bytes that were there, and none of one whose last
 // beat has s_error.
 // s_read takes `length` bytes (at least 1) at `seq` as one packet on m_read.
+// With Messages the newest packets are also kept in transmit_window, and what is read as it was written
+// comes from there: a ring in DRAM is written once and read for retransmissions. s_write_early says that
+// the bytes may be read from the announcement on (m_written then tells none): from the window as
+// they come, from the ring when they are stored. What asks for them comes at least a clock after
+// s_write_valid.
 // A byte with sequence number s lies at s modulo RingBytes. The caller sees that writes do not reach
 // bytes that are still to be read.
 //
 // Latency    s_read to the first beat 6 clocks, 7 where this beat takes bytes of two words; one more
 //            from 256 bits on. Last beat in to m_written 3 clocks, one more where it fills two words,
-//            one more from 256 bits on.
+//            one more from 256 bits on. With Messages a read takes a clock more from the ring, and 4
+//            clocks from the window to the first beat.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
 // Paths      s_read_ready and the request to the memory follow s_read combinationally; every other
 //            output follows registers alone, but for s_ready, which follows s_keep.
@@ -30,6 +38,7 @@ module transmit_buffer
   parameter  int RingBytes   = 2048,
   parameter  int InDram      = 0,     // 1: the rings lie in DRAM,
   parameter  int BaseMiB     = 0,     // from here on
+  parameter  int Messages    = 0,     // kept beside the rings, a power of two; 0: none
   localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic                   clk,
@@ -39,6 +48,7 @@ module transmit_buffer
   input  seq_t                   s_write_seq,
   input  logic [           15:0] s_write_length,
   input  session_t               s_write_session,
+  input  logic                   s_write_early,
   input  logic                   s_write_valid,
   output logic                   s_write_ready,
 
@@ -67,6 +77,10 @@ module transmit_buffer
   output logic                   m_read_valid,
   input  logic                   m_read_ready,
 
+  // Nothing of this connection will be read any more.
+  input  logic [    IdWidth-1:0] release_id_i,
+  input  logic                   release_i,
+
   // DRAM, where InDram.
   output burst_t  m_ring_read_burst,
   output logic  m_ring_read_valid,
@@ -93,6 +107,7 @@ module transmit_buffer
   typedef struct packed {
     logic [IdWidth-1:0] id;
     session_t           session;
+    logic               early;
   } tag_t;
 
   tag_t new_tag, tag;
@@ -101,9 +116,25 @@ module transmit_buffer
   logic [DataWidth-1:0] write_data, response_data;
   logic [Lanes-1:0] write_strobe;
   logic write_valid, write_ready, request_valid, request_ready, response_valid;
+
+  // What is read from the ring.
+  typedef struct packed {
+    logic [IdWidth-1:0] id;
+    seq_t               seq;
+    logic [15:0]        length;
+  } read_t;
+
+  read_t ring_read;
+  logic ring_read_valid, ring_read_ready;
+  logic [DataWidth-1:0] ring_data;
+  logic [Lanes-1:0] ring_keep;
+  logic ring_last, ring_valid, ring_ready;
+  logic write, write_ready_ring, write_room;
   logic unused_seq;
 
-  assign unused_seq = &{1'b0, s_write_seq[31:OffsetWidth], s_read_seq[31:OffsetWidth]};
+  assign unused_seq    = &{1'b0, s_write_seq[31:OffsetWidth], ring_read.seq[31:OffsetWidth]};
+  assign s_write_ready = write_ready_ring && write_room;
+  assign write         = s_write_valid && s_write_ready;
 
   // The packet was withdrawn: nothing of it counts.
   localparam int Packets = 4;  // between their last beat and m_written, at most
@@ -113,7 +144,7 @@ module transmit_buffer
   logic [$clog2(Packets+1)-1:0] unused_withdrawn_count;
 
   // A packet that is longer than it should be is stored before it ends.
-  assign m_written_length = withdrawn ? '0 : done_length;
+  assign m_written_length = withdrawn || tag.early ? '0 : done_length;
   assign m_written_valid  = done_valid && ended;
   assign s_ready          = data_ready && withdrawn_ready;
   assign done_ready       = m_written_ready && ended;
@@ -134,7 +165,9 @@ module transmit_buffer
     .count_o(unused_withdrawn_count)
   );
 
-  assign new_tag           = '{id: s_write_id, session: s_write_session};
+  assign new_tag           = '{
+      id: s_write_id, session: s_write_session, early: s_write_early && Messages != 0
+  };
   assign m_written_id      = tag.id;
   assign m_written_session = tag.session;
 
@@ -151,8 +184,8 @@ module transmit_buffer
     .s_command_skip  (16'd0),
     .s_command_length(s_write_length),
     .s_command_tag   (new_tag),
-    .s_command_valid (s_write_valid),
-    .s_command_ready (s_write_ready),
+    .s_command_valid (s_write_valid && write_room),
+    .s_command_ready (write_ready_ring),
     .s_data,
     .s_keep,
     .s_last,
@@ -211,21 +244,161 @@ module transmit_buffer
   ) reader (
     .clk,
     .rst,
-    .s_command_id     (s_read_id),
-    .s_command_offset (s_read_seq[OffsetWidth-1:0]),
-    .s_command_length (s_read_length),
-    .s_command_valid  (s_read_valid),
-    .s_command_ready  (s_read_ready),
+    .s_command_id     (ring_read.id),
+    .s_command_offset (ring_read.seq[OffsetWidth-1:0]),
+    .s_command_length (ring_read.length),
+    .s_command_valid  (ring_read_valid),
+    .s_command_ready  (ring_read_ready),
     .m_request_address(request_address),
     .m_request_valid  (request_valid),
     .m_request_ready  (request_ready),
     .s_response_data  (response_data),
     .s_response_valid (response_valid),
-    .m_data           (m_read_data),
-    .m_keep           (m_read_keep),
-    .m_last           (m_read_last),
-    .m_valid          (m_read_valid),
-    .m_ready          (m_read_ready)
+    .m_data           (ring_data),
+    .m_keep           (ring_keep),
+    .m_last           (ring_last),
+    .m_valid          (ring_valid),
+    .m_ready          (ring_ready)
   );
+
+  // ---- What is read comes from the window if it is there.
+
+  if (Messages != 0) begin : gen_window
+    localparam int SlotWidth = $clog2(Messages);
+    localparam int Underway = 8;  // packets read from the ring at once
+
+    typedef struct packed {
+      read_t                read;
+      logic                 hit;
+      logic [SlotWidth-1:0] slot;
+    } lookup_t;
+
+    // Early packets that are not stored yet. All are in the list, in order.
+    logic [IdWidth-1:0] write_id_q[Packets];
+    logic [Packets-1:0] listed_q, early_q;
+    logic [$clog2(Packets)-1:0] first_q, next_q;
+    logic announced, unstored, written;
+
+    assign write_room = !listed_q[next_q];
+    assign written    = m_written_valid && m_written_ready;
+
+    always_comb begin
+      announced = s_write_valid && s_write_early && s_write_id == s_read_id;
+      unstored  = 1'b0;
+      for (int i = 0; i < Packets; i++) begin
+        if (early_q[i] && write_id_q[i] == s_read_id) unstored = 1'b1;
+      end
+    end
+
+    always_ff @(posedge clk) begin
+      if (written) begin
+        listed_q[first_q] <= 1'b0;
+        early_q[first_q]  <= 1'b0;
+        first_q           <= first_q + 1'b1;
+      end
+      if (write) begin
+        listed_q[next_q]   <= 1'b1;
+        early_q[next_q]    <= s_write_early;
+        write_id_q[next_q] <= s_write_id;
+        next_q             <= next_q + 1'b1;
+      end
+
+      if (rst) begin
+        listed_q <= '0;
+        early_q  <= '0;
+        first_q  <= '0;
+        next_q   <= '0;
+      end
+    end
+
+    // A read waits here for its turn: packets from both sides leave in the order of the reads.
+    lookup_t lookup_q;
+    logic lookup_valid_q, lookup_taken, hit, window_ready, window_active, window_read;
+    logic [SlotWidth-1:0] slot;
+    logic [$clog2(Underway+1)-1:0] underway_q;
+    logic [DataWidth-1:0] window_data;
+    logic [Lanes-1:0] window_keep;
+    logic window_last, window_valid;
+
+    assign ring_read       = lookup_q.read;
+    assign ring_read_valid = lookup_valid_q && !lookup_q.hit && !window_active
+        && underway_q != ($bits(underway_q))'(Underway);
+    assign window_read     = lookup_valid_q && lookup_q.hit && window_ready && underway_q == '0;
+    assign lookup_taken    = window_read || (ring_read_valid && ring_read_ready);
+    assign s_read_ready    = (!lookup_valid_q || lookup_taken) && !announced && (hit || !unstored);
+
+    always_ff @(posedge clk) begin
+      if (s_read_valid && s_read_ready) begin
+        lookup_q <= '{
+            read: '{id: s_read_id, seq: s_read_seq, length: s_read_length},
+            hit: hit,
+            slot: slot
+        };
+      end
+      lookup_valid_q <= (s_read_valid && s_read_ready) || (lookup_valid_q && !lookup_taken);
+      underway_q <= underway_q + ($bits(underway_q))'(ring_read_valid && ring_read_ready)
+          - ($bits(underway_q))'(ring_valid && ring_ready && ring_last);
+
+      if (rst) begin
+        lookup_valid_q <= 1'b0;
+        underway_q     <= '0;
+      end
+    end
+
+    transmit_window #(
+      .DataWidth  (DataWidth),
+      .Connections(Connections),
+      .Messages   (Messages)
+    ) window (
+      .clk,
+      .rst,
+      .write_id_i    (s_write_id),
+      .write_seq_i   (s_write_seq),
+      .write_length_i(s_write_length),
+      .write_i       (write),
+      .data_i        (s_data),
+      .keep_i        (s_keep),
+      .last_i        (s_last),
+      .error_i       (s_error),
+      .beat_i        (s_valid && s_ready),
+      .release_id_i,
+      .release_i,
+      .read_id_i     (s_read_id),
+      .read_seq_i    (s_read_seq),
+      .read_length_i (s_read_length),
+      .hit_o         (hit),
+      .slot_o        (slot),
+      .claim_slot_i  (lookup_q.slot),
+      .claim_i       (lookup_valid_q && lookup_q.hit),
+      .length_i      (lookup_q.read.length),
+      .read_i        (window_read),
+      .ready_o       (window_ready),
+      .active_o      (window_active),
+      .m_data        (window_data),
+      .m_keep        (window_keep),
+      .m_last        (window_last),
+      .m_valid       (window_valid),
+      .m_ready       (m_read_ready && window_active)
+    );
+
+    assign ring_ready   = m_read_ready && !window_active;
+    assign m_read_data  = window_active ? window_data : ring_data;
+    assign m_read_keep  = window_active ? window_keep : ring_keep;
+    assign m_read_last  = window_active ? window_last : ring_last;
+    assign m_read_valid = window_active ? window_valid : ring_valid;
+  end else begin : gen_ring_only
+    logic unused_early;
+    assign unused_early = &{1'b0, s_write_early, release_id_i, release_i, write};
+
+    assign write_room      = 1'b1;
+    assign ring_read       = '{id: s_read_id, seq: s_read_seq, length: s_read_length};
+    assign ring_read_valid = s_read_valid;
+    assign s_read_ready    = ring_read_ready;
+    assign m_read_data     = ring_data;
+    assign m_read_keep     = ring_keep;
+    assign m_read_last     = ring_last;
+    assign m_read_valid    = ring_valid;
+    assign ring_ready      = m_read_ready;
+  end
 
 endmodule

@@ -144,6 +144,7 @@ module event_arbiter_props
     if (taken[TxRequest]) begin
       expected.kind = EvTxRequest;
       expected.length = tx_request.length;
+      expected.tentative = tx_request.tentative;
       expected.app = tx_request.app;
       session = tx_request.session;
     end

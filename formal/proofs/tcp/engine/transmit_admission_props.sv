@@ -19,6 +19,7 @@ module transmit_admission_props
   input logic       status_valid,
   input tx_status_t status,
   input seq_t       status_write_seq,
+  input logic       status_write_early,
   input tx_status_t late_status,
   input seq_t       late_write_seq,
   input logic       late_valid,
@@ -35,6 +36,7 @@ module transmit_admission_props
   session_t m_write_session;
   seq_t m_write_seq;
   logic [15:0] m_write_length;
+  logic m_write_early;
 
   transmit_admission dut (
     .clk,
@@ -48,6 +50,7 @@ module transmit_admission_props
     .status_valid_i    (status_valid),
     .status_i          (status),
     .status_write_seq_i(status_write_seq),
+    .status_write_early_i(status_write_early),
     .s_late_status     (late_status),
     .s_late_write_seq  (late_write_seq),
     .s_late_valid      (late_valid),
@@ -59,6 +62,7 @@ module transmit_admission_props
     .m_write_session,
     .m_write_seq,
     .m_write_length,
+    .m_write_early,
     .m_write_valid,
     .m_write_ready
   );
@@ -98,11 +102,11 @@ module transmit_admission_props
     .ready(m_status_ready)
   );
   stream_contract #(
-    .Width($bits(session_t) + $bits(seq_t) + 16)
+    .Width($bits(session_t) + $bits(seq_t) + 17)
   ) m_write_contract (
     .clk,
     .rst,
-    .data ({m_write_session, m_write_seq, m_write_length}),
+    .data ({m_write_session, m_write_seq, m_write_length, m_write_early}),
     .valid(m_write_valid),
     .ready(m_write_ready)
   );
@@ -112,6 +116,7 @@ module transmit_admission_props
   app_offer_t request_q;
   tx_status_t answer_q;
   seq_t write_seq_q;
+  logic write_early_q;
   logic answers, grants, told;
 
   assign answers = status_valid || late_valid;
@@ -131,6 +136,7 @@ module transmit_admission_props
       answered_q  <= 1'b1;
       answer_q    <= late_valid ? late_status : status;
       write_seq_q <= late_valid ? late_write_seq : status_write_seq;
+      write_early_q <= !late_valid && status_write_early;
     end
     if (told) told_q <= 1'b1;
     if (m_status_valid && m_status_ready) taken_q <= 1'b0;
@@ -189,7 +195,7 @@ module transmit_admission_props
       assert (m_write_valid == (taken_q && grants && !told_q));
       if (m_write_valid) begin
         assert (m_write_session == request_q.session && m_write_length == request_q.length);
-        assert (m_write_seq == write_seq_q);
+        assert (m_write_seq == write_seq_q && m_write_early == write_early_q);
         assert (writes_q != 2'(Writes));
       end
       // Then the application.
@@ -206,6 +212,7 @@ module transmit_admission_props
       if (taken_q) begin
         assert (m_request == request_q);
         if (answered_q) assert (dut.status_q == answer_q && m_write_seq == write_seq_q);
+        if (answered_q) assert (m_write_early == write_early_q);
         assert ((dut.state_q == 3'd1) == !asked_q);
         assert ((dut.state_q == 3'd2) == (asked_q && !answered_q));
         assert (asked_q || !answered_q);

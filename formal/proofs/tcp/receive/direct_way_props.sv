@@ -245,7 +245,9 @@ module direct_way_props
   ring_e ring_q;
   logic of_watched_q, delivered;
 
-  assign ring_query       = '{app: 4'd0, session: of_watched_q ? Watched : Other, length: 16'd1};
+  assign ring_query       = '{
+      tentative: 1'b0, app: 4'd0, session: of_watched_q ? Watched : Other, length: 16'd1
+  };
   assign ring_query_valid = ring_q == RingQuery;
   assign ring_valid       = ring_q == RingPacket && send_ring_i;
   assign ring_data        = {4'd0, number_t'(arrived_q - waiting_q)};  // the oldest that waits

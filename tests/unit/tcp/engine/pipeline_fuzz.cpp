@@ -61,7 +61,7 @@ int32_t diff(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b); }
 
 struct Event {
   int kind = kNone, id = 0, lookup = 0, flags = 0, timer_class = 0, generation = 0, op = 0, tag = 0;
-  bool in_range = true, opening = false, tx_backlog = false;
+  bool in_range = true, opening = false, tx_backlog = false, tentative = false;
   uint32_t now = 0, seq = 0, ack = 0, isn = 0;
   uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0, value = 0;
   bool direct = false;  // the application has its payload already
@@ -155,6 +155,7 @@ class Fuzz {
                 shorter_, refused_by_error_, notices_[0], notices_[1], notices_[2], straight_);
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
+                   earlies_ &&
                    bytes_in_ && bytes_out_ && opened_ && refused_ && simultaneous_ && stored_ &&
                    full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
                    sack_recoveries_ && reused_ && half_open_dropped_ && errors_ && shorter_ &&
@@ -202,6 +203,7 @@ class Fuzz {
       dut_->ev_op = event_.op;
       dut_->ev_tag = event_.tag;
       dut_->ev_length = event_.length;
+      dut_->ev_tentative = event_.tentative;
       dut_->ev_value = event_.value;
       dut_->ev_may_open = event_.may_open;
       dut_->ev_has_scale = event_.has_scale;
@@ -602,6 +604,7 @@ class Fuzz {
     event_.id = id;
     event_.generation = chance(97) ? state_[id].generation : below(16);
     event_.length = chance(50) ? 1 + below(1460) : below(2100);
+    event_.tentative = chance(30);
     requesting_ = true;
     return true;
   }
@@ -977,7 +980,8 @@ class Fuzz {
       CHECK(diff(c.una, b.max) <= 0, "acknowledged what was not sent");
       CHECK(diff(c.end, b.end) >= 0, "snd_end goes back");
       if (c.end != b.end)
-        CHECK(e.kind == kTxWritten && c.end == b.end + e.length, "snd_end by no write");
+        CHECK((e.kind == kTxWritten || (e.kind == kTxRequest && dut_->a_write_early)) &&
+                  c.end == b.end + e.length, "snd_end by no write");
       if (e.kind == kTxWritten) {
         CHECK(b.writing && !c.writing, "writing");
         CHECK(c.end == b.end + e.length, "bytes that were given are lost in %s",
@@ -1241,14 +1245,19 @@ class Fuzz {
       if (late || d.a_status_error == 0) {
         uint32_t at = late ? d.a_tx_write_seq : d.a_write_seq;
         CHECK(!b.writing && c.writing, "granted twice");
-        CHECK(at == c.end, "granted elsewhere");
-        CHECK(e.length && diff(c.end, c.una) + int32_t(e.length) <= kRing, "more than fits");
+        bool early = !late && d.a_write_early;
+        CHECK(at == b.end && c.end == b.end + (early ? e.length : 0), "granted elsewhere");
+        CHECK(!early || (!e.tentative && !e.tx_backlog && e.length <= 1000 && b.nxt == b.end),
+              "early without reason");
+        if (early) earlies_++;
+        CHECK(e.length && diff(b.end, c.una) + int32_t(e.length) <= kRing, "more than fits");
         CHECK(late || !places_[id].rtx_reading, "granted under a retransmission");
         CHECK(c.state == kEstablished || c.state == kCloseWait, "granted in %s",
               kStateNames[c.state]);
         if (late) places_[id].rtx_reading = false;
         write_ = {id, c.generation, e.length};
         if (chance(5)) write_.length = below(e.length + 1);  // the application gave less
+        if (early) write_.length = 0;                        // they count already
         write_valid_ = true;
       } else if (d.a_status_error == 2) {
         CHECK(d.a_status_space < e.length || !e.length, "no space, but there is");
@@ -1327,7 +1336,8 @@ class Fuzz {
   Offer write_{};
   bool write_valid_ = false, writing_in_flight_ = false, requesting_ = false;
   uint64_t opens_ = 0, opened_ = 0, refused_ = 0, simultaneous_ = 0;
-  uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, bytes_in_ = 0, bytes_out_ = 0, straight_ = 0;
+  uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, earlies_ = 0, bytes_in_ = 0,
+           bytes_out_ = 0, straight_ = 0;
   uint64_t stored_ = 0, full_ = 0, sack_full_ = 0, blocks_ = 0, repeated_blocks_ = 0, delayed_ = 0,
            sack_recoveries_ = 0, reused_ = 0;
   uint64_t errors_ = 0, shorter_ = 0, refused_by_error_ = 0, notices_[3] = {};

@@ -42,6 +42,7 @@ module pipeline_fuzz
   input  logic [        3:0] ev_op,
   input  logic [        7:0] ev_tag,
   input  logic [       15:0] ev_length,
+  input  logic               ev_tentative,
   input  logic [       31:0] ev_value,
   input  logic               ev_may_open,
   input  logic               ev_has_scale,
@@ -149,6 +150,7 @@ module pipeline_fuzz
   output logic [        1:0] a_status_error,
   output logic [       31:0] a_status_space,
   output logic [       31:0] a_write_seq,
+  output logic               a_write_early,
   output logic               a_push_transmit,
   output logic               a_push_deliver,
   output logic               a_push_report,
@@ -167,7 +169,8 @@ module pipeline_fuzz
       rx_window: 2048,
       rx_scale: 0,
       mss: 1460,
-      store_direct: StoreDirect != 0
+      store_direct: StoreDirect != 0,
+      early_bytes: 1000
   };
   localparam tcp_settings_t Settings = '{
       rto_initial_us: 32'd10_000,
@@ -237,6 +240,7 @@ module pipeline_fuzz
     ev.op = app_command_e'(ev_op);
     ev.tag = ev_tag;
     ev.length = ev_length;
+    ev.tentative = ev_tentative;
   end
 
   logic read_enable;
@@ -378,6 +382,7 @@ module pipeline_fuzz
   assign a_status_error = a.status.error;
   assign a_status_space = a.status.space;
   assign a_write_seq = a.write_seq;
+  assign a_write_early = a.write_early;
   assign a_push_transmit = a.push_transmit;
   assign a_push_deliver = a.push_deliver;
   assign a_push_report = a.push_report;
