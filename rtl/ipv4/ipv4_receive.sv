@@ -2,9 +2,11 @@
 
 // Checks received IPv4 packets on their way to TCP and ICMP, and cuts off the Ethernet padding.
 //
-// Latency    1 clock. The last beat leaves when the frame has ended, and at the earliest 2 clocks
-//            after the header's last byte came in: that matters to packets of one or two beats.
-// Throughput 1 beat a clock; packets that end with their header's last beat take 1 clock more.
+// Latency    1 clock, 2 at 512 bits. The last beat leaves when the frame has ended, and at the earliest
+//            2 clocks after the header's last byte came in: that matters to packets of one or two
+//            beats.
+// Throughput 1 beat a clock; below 512 bits packets that end with their header's last beat take 1
+//            clock more.
 // Paths      s_ready follows m_*_ready. m_*_valid follows s_valid and s_data for the first beat at
 //            64 bits (the protocol is in the second), and registers otherwise.
 //
@@ -69,9 +71,29 @@ module ipv4_receive
   localparam int ProtocolByte = 9;
   // At 64 bits the first beat waits for the second, which says where it goes.
   localparam bit PeekProtocol = Lanes <= ProtocolByte;
+  // At 512 bits a header comes in one beat, and packets in each clock. It is judged on its way to the
+  // output beat, from a place before it.
+  localparam bit Whole = Lanes >= 60;
 
   logic accept, leave, finish;
-  assign accept = s_valid && s_ready;
+
+  // The beat that is taken next.
+
+  typedef struct packed {
+    logic                 broadcast;
+    logic                 error;
+    logic                 last;
+    logic [    Lanes-1:0] keep;
+    logic [DataWidth-1:0] data;
+  } beat_t;
+
+  beat_t s_beat, beat;
+  logic beat_valid, beat_ready;
+
+  assign s_beat = '{
+      broadcast: s_broadcast, error: s_error, last: s_last, keep: s_keep, data: s_data
+  };
+  assign accept = beat_valid && beat_ready;
 
   // Where in the header this beat is; beyond the longest header the counter stays.
 
@@ -85,16 +107,23 @@ module ipv4_receive
 
   // The header's fields, in wire order.
 
-  ipv4_header_t header_q;
+  ipv4_header_t header_d, header_q;
   logic broadcast_q;
 
-  always_ff @(posedge clk) begin
+  always_comb begin
+    header_d = header_q;
     for (int i = 0; i < Ipv4HeaderBytes; i++) begin
-      if (accept && beat_q == BeatWidth'(i / Lanes)) begin
-        header_q[(Ipv4HeaderBytes-1-i)*8+:8] <= s_data[(i%Lanes)*8+:8];
+      if (beat_q == BeatWidth'(i / Lanes)) begin
+        header_d[(Ipv4HeaderBytes-1-i)*8+:8] = beat.data[(i%Lanes)*8+:8];
       end
     end
-    if (accept) broadcast_q <= s_broadcast;
+  end
+
+  always_ff @(posedge clk) begin
+    if (accept) begin
+      header_q    <= header_d;
+      broadcast_q <= beat.broadcast;
+    end
   end
 
   logic unused_fields;
@@ -122,7 +151,7 @@ module ipv4_receive
   logic group_valid, group_valid_q, group_first_q;
   logic [20:0] header_sum, header_sum_q;
 
-  assign header_words = first ? s_data[3:0] : header_q.header_words;
+  assign header_words = (Whole || first) ? s_data[3:0] : header_q.header_words;
 
   always_comb begin
     group       = '0;
@@ -131,7 +160,7 @@ module ipv4_receive
       for (int half = 0; half < 2; half++) begin
         // Index of this 32-bit word; the first five belong to every header.
         logic [7:0] index;
-        index = 8'(beat_q) * 8'(Lanes / 4) + 8'(g * 2 + half);
+        index = (Whole ? '0 : 8'(beat_q) * 8'(Lanes / 4)) + 8'(g * 2 + half);
         if (index < 8'd5 || index < 8'(header_words)) begin
           group[g] += 18'({s_data[g*64+half*32+:8], s_data[g*64+half*32+8+:8]});
           group[g] += 18'({s_data[g*64+half*32+16+:8], s_data[g*64+half*32+24+:8]});
@@ -142,40 +171,78 @@ module ipv4_receive
   end
 
   always_comb begin
-    header_sum = group_first_q ? '0 : header_sum_q;
+    header_sum = (Whole || group_first_q) ? '0 : header_sum_q;
     for (int g = 0; g < Groups; g++) header_sum += 21'(group_q[g]);
   end
 
-  always_ff @(posedge clk) begin
-    group_q       <= group;
-    group_first_q <= first;
-    group_valid_q <= accept && group_valid;
-    if (group_valid_q) header_sum_q <= header_sum;
+  if (Whole) begin : gen_ahead
+    beat_t beat_held_q;
+    logic beat_held_valid_q;
+    logic unused_group;
 
-    if (rst) group_valid_q <= 1'b0;
+    assign beat         = beat_held_q;
+    assign beat_valid   = beat_held_valid_q;
+    assign s_ready      = !beat_held_valid_q || beat_ready;
+    assign unused_group = &{group_valid, group_first_q};
+
+    always_ff @(posedge clk) begin
+      if (s_ready) begin
+        beat_held_q       <= s_beat;
+        beat_held_valid_q <= s_valid;
+        group_q           <= group;
+      end
+      if (accept && first) header_sum_q <= header_sum;
+
+      if (rst) beat_held_valid_q <= 1'b0;
+    end
+
+    assign group_first_q = 1'b1;
+    assign group_valid_q = 1'b0;
+  end else begin : gen_beside
+    assign beat       = s_beat;
+    assign beat_valid = s_valid;
+    assign s_ready    = beat_ready;
+
+    always_ff @(posedge clk) begin
+      group_q       <= group;
+      group_first_q <= first;
+      group_valid_q <= accept && group_valid;
+      if (group_valid_q) header_sum_q <= header_sum;
+
+      if (rst) group_valid_q <= 1'b0;
+    end
   end
 
-  // What the header says about the packet's fate: one clock behind header_q, like the sum.
+  // What the header says about the packet's fate: known with the sum, which is one clock behind
+  // header_q unless the header comes in one beat.
+
+  ipv4_header_t judged;
+  logic judged_broadcast;
+
+  assign judged           = Whole ? header_d : header_q;
+  assign judged_broadcast = Whole ? beat.broadcast : broadcast_q;
 
   logic bad_version_q, bad_header_q, fragment_q, wrong_address_q, other_protocol_q;
   logic source_local, source_broadcast, source_impossible, bad_checksum;
 
   // RFC 1122 section 3.2.1.3: addresses that nobody can have sent from.
-  assign source_local      = ((header_q.source ^ ip_i) & netmask_i) == '0;
-  assign source_broadcast  = source_local && &(header_q.source | netmask_i) && !netmask_i[1];
-  assign source_impossible = header_q.source[31:29] == 3'b111  // multicast and above
-      || header_q.source[31:24] == 8'd0 || header_q.source[31:24] == 8'd127
-      || header_q.source == ip_i;
+  assign source_local      = ((judged.source ^ ip_i) & netmask_i) == '0;
+  assign source_broadcast  = source_local && &(judged.source | netmask_i) && !netmask_i[1];
+  assign source_impossible = judged.source[31:29] == 3'b111  // multicast and above
+      || judged.source[31:24] == 8'd0 || judged.source[31:24] == 8'd127
+      || judged.source == ip_i;
 
   always_ff @(posedge clk) begin
-    bad_version_q    <= header_q.version != 4'd4;
-    bad_header_q     <= header_q.header_words < 4'd5
-        || 16'({header_q.header_words, 2'b00}) > header_q.total_length;
-    fragment_q       <= header_q.more_fragments || header_q.fragment_offset != '0;
+    if (!Whole || (accept && first)) begin
+    bad_version_q    <= judged.version != 4'd4;
+    bad_header_q     <= judged.header_words < 4'd5
+        || 16'({judged.header_words, 2'b00}) > judged.total_length;
+    fragment_q       <= judged.more_fragments || judged.fragment_offset != '0;
     // RFC 1122 section 3.3.6 and RFC 9293 MUST-57: what was sent to all is not for one address.
-    wrong_address_q  <= broadcast_q || header_q.destination != ip_i || source_broadcast
+    wrong_address_q  <= judged_broadcast || judged.destination != ip_i || source_broadcast
         || source_impossible;
-    other_protocol_q <= header_q.protocol != IpProtocolTcp && header_q.protocol != IpProtocolIcmp;
+    other_protocol_q <= judged.protocol != IpProtocolTcp && judged.protocol != IpProtocolIcmp;
+    end
   end
 
   assign bad_checksum = header_sum_q[15:0] != ~16'(header_sum_q[20:16]);
@@ -186,12 +253,12 @@ module ipv4_receive
   logic ends, refuse, too_short;
   logic [Lanes-1:0] end_keep;
 
-  assign to_go     = first ? {s_data[23:16], s_data[31:24]} : to_go_q;
+  assign to_go     = first ? {beat.data[23:16], beat.data[31:24]} : to_go_q;
   assign ends      = to_go <= 16'(Lanes);
   assign end_keep  = ends ? Lanes'(stream_pkg::lanes_below(
       stream_pkg::lane_count_t'(to_go[LaneBits:0]))) : '1;
   assign refuse    = first && to_go < 16'(Ipv4HeaderBytes);
-  assign too_short = !ends || (end_keep & ~s_keep) != '0;
+  assign too_short = !ends || (end_keep & ~beat.keep) != '0;
 
   // The output beat. The packet's last one waits for the frame's end and for the verdict.
 
@@ -204,26 +271,26 @@ module ipv4_receive
 
   assign complete = ended_q && !group_valid_q;
   assign finish   = complete && (!held_valid_q || leave);
-  assign s_ready  = ended_q ? finish : done_q || !held_valid_q || leave;
+  assign beat_ready = ended_q ? finish : done_q || !held_valid_q || leave;
   assign store    = accept && !done_q && !refuse;
 
   always_ff @(posedge clk) begin
     if (leave) held_valid_q <= 1'b0;
     if (store) begin
       held_valid_q <= 1'b1;
-      held_last_q  <= s_last || ends;
-      held_data_q  <= s_data;
-      held_keep_q  <= s_keep & end_keep;
+      held_last_q  <= beat.last || ends;
+      held_data_q  <= beat.data;
+      held_keep_q  <= beat.keep & end_keep;
     end
 
     if (finish) ended_q <= 1'b0;
     if (accept) begin
       to_go_q <= to_go - 16'(Lanes);
-      ended_q <= s_last;
-      error_q <= s_error;
+      ended_q <= beat.last;
+      error_q <= beat.error;
       short_q <= store && too_short;
-      done_q  <= !s_last && (done_q || refuse || ends);
-      if (s_last) beat_q <= '0;
+      done_q  <= !beat.last && (done_q || refuse || ends);
+      if (beat.last) beat_q <= '0;
       else if (beat_q != BeatWidth'(HeaderBeats)) beat_q <= beat_q + 1'b1;
     end
 
@@ -245,9 +312,9 @@ module ipv4_receive
     logic held_first_q, peek;
     always_ff @(posedge clk) if (store) held_first_q <= first;
     assign peek     = held_first_q && !ended_q;
-    assign known    = !peek || s_valid;
+    assign known    = !peek || beat_valid;
     // A packet that ends before that byte goes nowhere: what is in a lane without keep may change.
-    assign protocol = !peek ? header_q.protocol : s_keep[Lane] ? s_data[Lane*8+:8] : '0;
+    assign protocol = !peek ? header_q.protocol : beat.keep[Lane] ? beat.data[Lane*8+:8] : '0;
   end else begin : gen_no_peek
     assign known    = 1'b1;
     assign protocol = header_q.protocol;

@@ -2,11 +2,14 @@
 
 // Puts IPv4 headers before what the layers above send, and finds the neighbour it goes to.
 //
-// Latency    3 clocks from s_packet_valid to m_frame_valid; payload passes combinationally.
-// Throughput one packet in 3 clocks, 1 beat of payload a clock. The next packet's header is made
-//            while the payload of the one before goes out.
-// Paths      s_packet_ready and m_frame are registers and a level or two of logic behind them; data
-//            go through a multiplexer, m_ready through a gate to s_ready.
+// Latency    2 clocks from s_packet_valid to m_frame_valid; payload passes combinationally.
+// Throughput one packet a clock from 256 bits on, below one in 2 clocks, which small frames take longer
+//            than; 5 clocks behind one whose next hop is not known. 1 beat of payload a clock. The next packet's header is made while the payload of
+//            the one before goes out. Packets in each clock for ever would keep the neighbour table
+//            from learning: the gaps between a line's frames are enough for it.
+// Paths      m_frame* are registers, neighbour_mac_i, hit_i, and a level or two of logic behind them;
+//            s_packet_ready follows m_frame_ready; data go through a multiplexer, m_ready through a
+//            gate to s_ready.
 //
 // The sources take turns packet by packet. A destination in our subnet is its own next hop, for all
 // others it is the gateway. Where the next hop's address is not known a packet without payload is
@@ -42,7 +45,7 @@ module ipv4_transmit
   input  logic [  Sources-1:0] s_valid,
   output logic [  Sources-1:0] s_ready,
 
-  // To arp: the answer comes one clock after lookup_o.
+  // To arp: the answer comes one clock after lookup_o, and stays until the next.
   output logic                 lookup_o,
   output ip_address_t          lookup_ip_o,
   input  logic                 hit_i,
@@ -66,15 +69,58 @@ module ipv4_transmit
   output logic                 count_drop_arp_miss_o
 );
 
-  typedef enum logic [1:0] {
-    StIdle,
-    StLookup,  // the neighbour is looked up, the header summed
-    StAnswer,  // the answer is there
-    StOffer    // the frame is offered, or the packet dropped
-  } state_e;
+  // What is left of a packet, and what is known of it.
+  typedef struct packed {
+    logic [SourceWidth-1:0]        source;
+    logic [MaxL4HeaderBytes*8-1:0] upper_header;
+    logic [5:0]                    upper_length;
+    logic [6:0]                    header_length;
+    logic [7:0]                    protocol;
+    logic [5:0]                    dscp;
+    ip_address_t                   destination;
+    ip_address_t                   next_hop;
+    logic [15:0]                   total_length;
+    logic [15:0]                   identification;
+    logic                          has_payload;
+  } work_t;
 
-  state_e state_q, state_d;
-  logic accept, done;
+  // First the neighbour is looked up and the header summed, then the frame is offered, or the packet
+  // dropped. On narrow paths it stays in one place for both.
+  localparam bit Overlap = DataWidth >= 256;
+
+  logic lookup_valid_q, offer_valid_q;
+  logic accept, free, moves, done;
+  logic [2:0] pause_q;  // behind a miss, so that the next unknown neighbour can be asked for, too
+  work_t new_work, lookup_q, offered;
+
+  assign moves = lookup_valid_q && (!offer_valid_q || (done && hit_i)) && pause_q == '0;
+
+  if (Overlap) begin : gen_overlap
+    work_t offered_q;
+
+    always_ff @(posedge clk) if (moves) offered_q <= lookup_q;
+
+    assign free    = !lookup_valid_q || moves;
+    assign offered = offered_q;
+  end else begin : gen_one_place
+    assign free    = !lookup_valid_q && (!offer_valid_q || done);
+    assign offered = lookup_q;
+  end
+
+  always_ff @(posedge clk) begin
+    if (accept) lookup_q <= new_work;
+    if (free) lookup_valid_q <= accept;
+    else if (moves) lookup_valid_q <= 1'b0;
+    if (moves) offer_valid_q <= 1'b1;
+    else if (done) offer_valid_q <= 1'b0;
+    pause_q <= {pause_q[1:0], done && !hit_i};
+
+    if (rst) begin
+      pause_q        <= '0;
+      lookup_valid_q <= 1'b0;
+      offer_valid_q  <= 1'b0;
+    end
+  end
 
   // Choose a source.
 
@@ -93,8 +139,8 @@ module ipv4_transmit
     .grant_o  (grant)
   );
 
-  assign accept         = (state_q == StIdle || done) && |s_packet_valid;
-  assign s_packet_ready = (state_q == StIdle || done) ? grant : '0;
+  assign accept         = free && |s_packet_valid;
+  assign s_packet_ready = free ? grant : '0;
 
   always_comb begin
     packet   = '0;
@@ -110,21 +156,25 @@ module ipv4_transmit
     end
   end
 
-  logic [SourceWidth-1:0] source_q;
-  logic [MaxL4HeaderBytes*8-1:0] upper_header_q;
-  logic [5:0] upper_length_q;
-  logic [6:0] header_length_q;
-  logic [7:0] protocol_q;
-  logic [5:0] dscp_q;
-  ip_address_t destination_q;
-  ip_address_t next_hop_q;
-  logic [15:0] total_length_q, identification_q;
-  logic has_payload_q;
+  logic [15:0] next_id_q;
 
-  // Header checksum. start_q is the sum of what does not depend on the packet and of the next
-  // identification number; it follows next_id_q by one clock, and packets are three apart.
+  assign new_work = '{
+      source: source,
+      upper_header: packet.header,
+      upper_length: packet.header_length,
+      header_length: 7'(Ipv4HeaderBytes) + 7'(packet.header_length),
+      protocol: packet.protocol,
+      dscp: packet.dscp,
+      destination: packet.destination,
+      next_hop: next_hop,
+      total_length: 16'(Ipv4HeaderBytes) + 16'(packet.header_length) + packet.payload_length,
+      identification: next_id_q,
+      has_payload: packet.payload_length != '0
+  };
 
-  logic [15:0] next_id_q, addresses_q, constant_q, start_q, packet_start_q;
+  // Header checksum. start_q is the sum of what does not depend on what is sent.
+
+  logic [15:0] addresses_q, constant_q, start_q;
   logic [18:0] sum_q;
   logic [16:0] folded;
   logic [15:0] checksum;
@@ -139,60 +189,37 @@ module ipv4_transmit
     constant_q  <= checksum_pkg::ones_add16_3(
         16'h4500 + 16'h4000, {time_to_live_i, 8'h00}, addresses_q
     );
-    start_q <= checksum_pkg::ones_add16(constant_q, next_id_q);
 
     if (accept) begin
-      source_q         <= source;
-      upper_header_q   <= packet.header;
-      upper_length_q   <= packet.header_length;
-      header_length_q  <= 7'(Ipv4HeaderBytes) + 7'(packet.header_length);
-      protocol_q       <= packet.protocol;
-      dscp_q           <= packet.dscp;
-      destination_q    <= packet.destination;
-      next_hop_q       <= next_hop;
-      has_payload_q    <= packet.payload_length != '0;
-      total_length_q   <= 16'(Ipv4HeaderBytes) + 16'(packet.header_length) + packet.payload_length;
-      identification_q <= next_id_q;
-      packet_start_q   <= start_q;
-      next_id_q        <= next_id_q + 1'b1;
+      start_q   <= checksum_pkg::ones_add16(constant_q, next_id_q);
+      next_id_q <= next_id_q + 1'b1;
     end
-    if (state_q == StLookup) begin
-      sum_q <= 19'(packet_start_q) + 19'(destination_q[31:16])
-          + 19'(destination_q[15:0]) + 19'(total_length_q) + 19'({dscp_q, 2'b00})
-          + 19'(protocol_q);
+    if (moves) begin
+      sum_q <= 19'(start_q) + 19'(lookup_q.destination[31:16])
+          + 19'(lookup_q.destination[15:0]) + 19'(lookup_q.total_length)
+          + 19'({lookup_q.dscp, 2'b00}) + 19'(lookup_q.protocol);
     end
 
-    if (rst) begin
-      next_id_q <= '0;
-      start_q   <= constant_q;
-    end
+    if (rst) next_id_q <= '0;
   end
 
-  assign lookup_o    = state_q == StLookup;
-  assign lookup_ip_o = next_hop_q;
+  assign lookup_o    = moves;
+  assign lookup_ip_o = lookup_q.next_hop;
 
-  // What the neighbour table says, or that it says nothing.
+  // Nobody waits for an answer of the neighbour table: the next lookup is made when this packet leaves.
 
-  mac_address_t neighbour_mac_q;
-  logic hit_q, may_wait_q;
+  logic may_wait;
 
-  always_ff @(posedge clk) begin
-    if (state_q == StAnswer) begin
-      hit_q           <= hit_i;
-      may_wait_q      <= !has_payload_q && next_hop_q != '0;
-      neighbour_mac_q <= neighbour_mac_i;
-    end
-  end
-
-  assign missed_o          = done && !hit_q && may_wait_q;
-  assign missed_next_hop_o = next_hop_q;
+  assign may_wait          = !offered.has_payload && offered.next_hop != '0;
+  assign missed_o          = done && !hit_i && may_wait;
+  assign missed_next_hop_o = offered.next_hop;
   assign missed_packet_o   = '{
-      destination: destination_q,
-      dscp: dscp_q,
-      protocol: protocol_q,
+      destination: offered.destination,
+      dscp: offered.dscp,
+      protocol: offered.protocol,
       payload_length: '0,
-      header_length: upper_length_q,
-      header: upper_header_q
+      header_length: offered.upper_length,
+      header: offered.upper_header
   };
 
   // The frame, and where its payload goes.
@@ -211,50 +238,35 @@ module ipv4_transmit
     header = '{
         version: 4'd4,
         header_words: 4'd5,
-        dscp_ecn: {dscp_q, 2'b00},
-        total_length: total_length_q,
-        identification: identification_q,
+        dscp_ecn: {offered.dscp, 2'b00},
+        total_length: offered.total_length,
+        identification: offered.identification,
         reserved: 1'b0,
         dont_fragment: 1'b1,
         more_fragments: 1'b0,
         fragment_offset: '0,
         time_to_live: time_to_live_i,
-        protocol: protocol_q,
+        protocol: offered.protocol,
         checksum: checksum,
         source: ip_i,
-        destination: destination_q
+        destination: offered.destination
     };
     m_frame = '{
-        destination: neighbour_mac_q,
+        destination: neighbour_mac_i,
         ether_type: EtherTypeIpv4,
-        has_payload: has_payload_q,
-        length: header_length_q,
-        header: {upper_header_q, swap_bytes_20(header)}
+        has_payload: offered.has_payload,
+        length: offered.header_length,
+        header: {offered.upper_header, swap_bytes_20(header)}
     };
   end
 
-  assign m_frame_valid = state_q == StOffer && hit_q && routes_ready;
-  assign done          = state_q == StOffer && routes_ready && (m_frame_ready || !hit_q);
-
-  always_comb begin
-    state_d = state_q;
-    unique case (state_q)
-      StIdle:   if (accept) state_d = StLookup;
-      StLookup: state_d = StAnswer;
-      StAnswer: state_d = StOffer;
-      StOffer:  if (done) state_d = accept ? StLookup : StIdle;
-      default:  state_d = StIdle;
-    endcase
-  end
+  assign m_frame_valid = offer_valid_q && hit_i && routes_ready;
+  assign done          = offer_valid_q && routes_ready && (m_frame_ready || !hit_i);
 
   always_ff @(posedge clk) begin
-    state_q               <= state_d;
-    count_drop_arp_miss_o <= done && !hit_q && !may_wait_q;
+    count_drop_arp_miss_o <= done && !hit_i && !may_wait;
 
-    if (rst) begin
-      state_q               <= StIdle;
-      count_drop_arp_miss_o <= 1'b0;
-    end
+    if (rst) count_drop_arp_miss_o <= 1'b0;
   end
 
   stream_fifo #(
@@ -264,8 +276,8 @@ module ipv4_transmit
   ) routes (
     .clk,
     .rst,
-    .s_data ('{drop: !hit_q, source: source_q}),
-    .s_valid(done && has_payload_q),
+    .s_data ('{drop: !hit_i, source: offered.source}),
+    .s_valid(done && offered.has_payload),
     .s_ready(routes_ready),
     .m_data (route),
     .m_valid(route_valid),

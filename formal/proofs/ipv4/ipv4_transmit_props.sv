@@ -8,7 +8,9 @@
 // streams, the addresses are set before reset ends and stay. One source: how sources take turns is
 // proven with arbiter.
 module ipv4_transmit_props #(
-  parameter bit Sums = 1'b0  // check the header's checksum too, for one address of ours
+  parameter  bit Sums      = 1'b0,  // check the header's checksum too, for one address of ours
+  parameter  int DataWidth = 64,    // from 256 bits on there are two packets at work
+  localparam int Lanes     = DataWidth / 8
 ) (
   input logic                          clk,
   input logic                          rst,
@@ -21,8 +23,8 @@ module ipv4_transmit_props #(
   input logic                          hit,
   input logic                          m_frame_ready,
   input logic                          m_ready,
-  input logic                   [63:0] data,
-  input logic                   [ 7:0] keep,
+  input logic          [DataWidth-1:0] data,
+  input logic              [Lanes-1:0] keep,
   input logic                          last,
   input logic                          valid
 );
@@ -30,16 +32,16 @@ module ipv4_transmit_props #(
   import net_headers_pkg::*;
 
   ip_transmit_t s_packet[1];
-  logic [63:0] s_data[1];
-  logic [7:0] s_keep[1];
+  logic [DataWidth-1:0] s_data[1];
+  logic [Lanes-1:0] s_keep[1];
   logic packet_ready, ready;
   logic lookup_o, m_frame_valid, m_last, m_valid, missed_o, count_drop_arp_miss_o;
   ip_transmit_t missed_packet_o;
   logic [31:0] missed_next_hop_o;
   logic [31:0] lookup_ip_o;
   ethernet_pkg::frame_header_t m_frame;
-  logic [63:0] m_data;
-  logic [7:0] m_keep;
+  logic [DataWidth-1:0] m_data;
+  logic [Lanes-1:0] m_keep;
 
   assign s_packet[0] = packet;
   assign s_data[0]   = data;
@@ -50,7 +52,7 @@ module ipv4_transmit_props #(
   always_ff @(posedge clk) if (lookup_o) hit_q <= hit;
 
   ipv4_transmit #(
-    .DataWidth(64),
+    .DataWidth(DataWidth),
     .Sources  (1)
   ) dut (
     .clk,
@@ -123,9 +125,10 @@ module ipv4_transmit_props #(
     .ready(m_frame_ready)
   );
 
-  // The packet that is being worked on.
-  ip_transmit_t packet_q;
-  logic busy_q, accept, leaves, misses, drops, dropped_q;
+  // The packets that are being worked on, the oldest first, which is the one that leaves.
+  ip_transmit_t packet_q, behind_q, newest;
+  logic [1:0] busy_q, left;
+  logic accept, leaves, misses, drops, dropped_q;
   logic [15:0] ids_q;
   logic [2:0] owed_q;  // packets with payload that have left, payload has not
   logic [7:0] drops_q;  // of those, the oldest first: payload is thrown away
@@ -134,8 +137,10 @@ module ipv4_transmit_props #(
 
   assign accept = packet_valid && packet_ready;
   assign leaves = (m_frame_valid && m_frame_ready) || misses;
-  assign misses = dut.state_q == 2'd3 && !hit_q && dut.routes_ready;
-  assign drops = misses && (packet_q.payload_length != '0 || dut.next_hop_q == '0);
+  assign misses = dut.offer_valid_q && !hit_q && dut.routes_ready;
+  assign drops = misses && (packet_q.payload_length != '0 || dut.offered.next_hop == '0);
+  assign left   = busy_q - 2'(leaves);
+  assign newest = busy_q == 2'd2 ? behind_q : packet_q;
   assign header = swap_bytes_20(m_frame.header[159:0]);
 
   logic owes, pays;
@@ -152,9 +157,10 @@ module ipv4_transmit_props #(
   end
 
   always_ff @(posedge clk) begin
-    if (accept) packet_q <= packet;
-    if (leaves) busy_q <= 1'b0;
-    if (accept) busy_q <= 1'b1;
+    if (leaves) packet_q <= behind_q;
+    if (accept && left == '0) packet_q <= packet;
+    if (accept && left != '0) behind_q <= packet;
+    busy_q <= left + 2'(accept);
 
     if (accept) ids_q <= ids_q + 1'b1;
     dropped_q <= drops;
@@ -169,7 +175,7 @@ module ipv4_transmit_props #(
     end
 
     if (rst) begin
-      busy_q   <= 1'b0;
+      busy_q   <= '0;
       ids_q    <= '0;
       dropped_q <= 1'b0;
       owed_q   <= '0;
@@ -194,15 +200,15 @@ module ipv4_transmit_props #(
         assert (m_frame.has_payload == (packet_q.payload_length != '0));
       end
       if (lookup_o) begin
-        if ((packet_q.destination & netmask_i) == (ip_i & netmask_i))
-          assert (lookup_ip_o == packet_q.destination);
+        if ((newest.destination & netmask_i) == (ip_i & netmask_i))
+          assert (lookup_ip_o == newest.destination);
           else assert (lookup_ip_o == gateway_i);
       end
 
       // One packet, one end.
-      if (leaves) assert (busy_q);
-      if (accept) assert (!busy_q || leaves);
-      if (m_frame_valid) assert (busy_q && !leaves || m_frame_ready);
+      if (leaves) assert (busy_q != '0);
+      if (accept) assert (left <= (DataWidth >= 256 ? 2'd1 : 2'd0));
+      if (m_frame_valid) assert (busy_q != '0 && !leaves || m_frame_ready);
       assert (count_drop_arp_miss_o == dropped_q);
       assert (missed_o == (misses && !drops));
       if (missed_o) begin
@@ -211,7 +217,7 @@ module ipv4_transmit_props #(
           assert (missed_next_hop_o == packet_q.destination);
           else assert (missed_next_hop_o == gateway_i);
       end
-      if (m_frame_valid) assert (hit_q && header.identification == ids_q - 16'd1);
+      if (m_frame_valid) assert (hit_q && header.identification == ids_q - 16'(busy_q));
 
       // Payload: to the frame, or nowhere, as the packet before said.
       if (m_valid) assert (valid && m_data == data && m_keep == keep && m_last == last);

@@ -4,8 +4,8 @@ import pytest
 from support.prove import prove
 
 
-@pytest.mark.parametrize("sums, depth", [(0, 11), (1, 9)])
-def test_ipv4_transmit(sums, depth):
+@pytest.mark.parametrize("width, sums, depth", [(64, 0, 10), (256, 0, 8), (64, 1, 8)])
+def test_ipv4_transmit(width, sums, depth):
     """Bounded: two packets; with its checksum one."""
     prove(
         "ipv4_transmit_props",
@@ -14,5 +14,5 @@ def test_ipv4_transmit(sums, depth):
         induction=False,
         cover=16,
         memories=False,
-        parameters={"Sums": sums},
+        parameters={"DataWidth": width, "Sums": sums},
     )

@@ -9,10 +9,11 @@
 //
 // Latency    2 clocks from a beat to its word, one more from 256 bits on and where it shares the
 //            word with the next beat; 3 (4) from the last beat to m_done, likewise.
-// Throughput 1 beat a clock, and one clock between packets; a packet that lies across one word more
-//            than it has beats takes one clock more.
+// Throughput 1 beat a clock, packets back to back; a packet that lies across one word more than it
+//            has beats takes one clock more.
 // Paths      m_write_valid and m_done_* are functions of registers. s_ready follows s_keep where
-//            the stored bytes begin, and nothing else combinationally.
+//            the stored bytes begin, s_command_ready follows s_valid and s_last, and nothing else
+//            combinationally.
 //
 // m_done comes once for each command, in order, when the last word has been handed over: a request
 // to the memory made from then on sees the bytes. m_done_length is the number of bytes stored;
@@ -127,7 +128,10 @@ module ring_writer #(
       + 16'(stream_pkg::lanes_used(stream_pkg::lanes_t'(trimmed_keep)));
   assign result = '{empty: !wanted, length: wanted ? stored : '0, tag: tag_q};
 
-  assign s_command_ready = !active_q;
+  // The next command comes with the last beat. Whether that is stored is known late, so nobody asks:
+  // where the beat has to wait for the realigner if it is, the command waits if it is not, too.
+  assign s_command_ready = !active_q
+      || (s_valid && s_last && result_ready && place_ready && realign_ready);
 
   always_ff @(posedge clk) begin
     if (s_command_valid && s_command_ready) begin

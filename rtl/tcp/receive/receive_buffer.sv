@@ -25,7 +25,8 @@
 //            beat 8 clocks, 9 where this beat takes bytes of two words, one more from 256 bits on;
 //            last beat to m_delivered 1 clock.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
-// Paths      s_command_ready follows s_command's kind; every other output follows registers alone.
+// Paths      s_command_ready follows s_command's kind, s_payload_valid and s_payload_last; every other
+//            output follows registers alone.
 module receive_buffer
   import burst_memory_pkg::*;
   import app_pkg::*;

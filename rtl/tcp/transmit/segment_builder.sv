@@ -28,11 +28,11 @@
 // All in the order of the commands.
 //
 // Latency    1 clock from a command to its read; last payload beat in to m_ip_packet 5 clocks at 64
-//            bits, 7 at 512; without payload 7 clocks from the command, and with p pairs of options
-//            (time stamps, each SACK block) 7 + p, from p = 3 on 5 + 2 p.
-// Throughput a command in 4 clocks, one more for each pair, and payload 1 beat a clock; the payload
-//            of the next segments is read while those before it are sent, as far as
-//            PayloadFifoBeats reach: take at least twice the largest segment.
+//            bits, 7 at 512; without payload 7 clocks from the command, and below 256 bits with p
+//            pairs of options (time stamps, each SACK block) 7 + p, from p = 3 on 5 + 2 p.
+// Throughput a command a clock from 256 bits on; below one in 4 clocks, one more for each pair. Payload
+//            1 beat a clock; the payload of the next segments is read while those before it are
+//            sent, as far as PayloadFifoBeats reach: take at least twice the largest segment.
 // Paths      m_read_*, m_ip_packet_* and m_payload_* are registers. s_command_ready follows
 //            s_command.
 module segment_builder
@@ -102,8 +102,10 @@ module segment_builder
     $error("A status must fit into the place of a tuple.");
   end
 
-  localparam int QueueDepth = 8;
-  localparam int PairsDepth = 16;
+  // A frame of 64 bytes takes less than four clocks from 256 bits on. More commands wait for their
+  // payload, then, each about 16 clocks.
+  localparam bit Wide = DataWidth >= 256;
+  localparam int QueueDepth = Wide ? 16 : 8;
 
   // What is left of a command to wait for its sums. Its pairs wait beside.
   typedef struct packed {
@@ -218,40 +220,96 @@ module segment_builder
   logic header_sum_taken, payload_sum_taken, payload_beat;
   logic unused_header_sum_ready, unused_payload_sum_ready;
   logic [$clog2(QueueDepth+1)-1:0] unused_header_sum_count, unused_payload_sum_count;
-  pair_t new_pair, pair;
-  logic new_pair_valid, pair_valid, pair_wanted;
-  logic [$clog2(PairsDepth+1)-1:0] unused_pair_count;
+  pair_t [MaxPairs-1:0] pairs;  // of options, of the command at the head of the queue
+  logic pairs_complete;
 
-  tcp_header_sum header_summer (
-    .clk,
-    .rst,
-    .s_source   (ip_i),
-    .s_command,
-    .s_valid    (segment_valid),
-    .s_ready    (segment_ready),
-    .pair_o      (new_pair),
-    .pair_valid_o(new_pair_valid),
-    .sum_o      (header_sum_now),
-    .sum_valid_o(header_sum_now_valid)
-  );
+  if (Wide) begin : gen_whole_headers
+    logic [$clog2(QueueDepth+1)-1:0] unused_pairs_count;
 
-  // A command does not go on while there is no room for a pair. Four commands find room at least, so
-  // one that waits follows one that is in the queue as a whole, and leaves.
-  stream_fifo #(
-    .T       (pair_t),
-    .Depth   (PairsDepth),
-    .BlockRam(0)
-  ) pair_queue (
-    .clk,
-    .rst,
-    .s_data (new_pair),
-    .s_valid(new_pair_valid),
-    .s_ready(pairs_ready),
-    .m_data (pair),
-    .m_valid(pair_valid),
-    .m_ready(pair_wanted),
-    .count_o(unused_pair_count)
-  );
+    assign segment_ready = 1'b1;
+
+    tcp_header_tree header_summer (
+      .clk,
+      .rst,
+      .s_source   (ip_i),
+      .s_command,
+      .s_valid    (segment_valid),
+      .sum_o      (header_sum_now),
+      .sum_valid_o(header_sum_now_valid)
+    );
+
+    stream_fifo #(
+      .T       (pair_t [MaxPairs-1:0]),
+      .Depth   (QueueDepth),
+      .BlockRam(0)
+    ) pairs_queue (
+      .clk,
+      .rst,
+      .s_data (option_values(s_command)),
+      .s_valid(entry_in_valid),
+      .s_ready(pairs_ready),
+      .m_data (pairs),
+      .m_valid(pairs_complete),
+      .m_ready(entry_taken),
+      .count_o(unused_pairs_count)
+    );
+  end else begin : gen_rounds
+    localparam int PairsDepth = 16;
+
+    pair_t new_pair, pair;
+    logic new_pair_valid, pair_valid, pair_wanted;
+    logic [$clog2(PairsDepth+1)-1:0] unused_pair_count;
+
+    tcp_header_sum header_summer (
+      .clk,
+      .rst,
+      .s_source    (ip_i),
+      .s_command,
+      .s_valid     (segment_valid),
+      .s_ready     (segment_ready),
+      .pair_o      (new_pair),
+      .pair_valid_o(new_pair_valid),
+      .sum_o       (header_sum_now),
+      .sum_valid_o (header_sum_now_valid)
+    );
+
+    // A command does not go on while there is no room for a pair. Four commands find room at least,
+    // so one that waits follows one that is in the queue as a whole, and leaves.
+    stream_fifo #(
+      .T       (pair_t),
+      .Depth   (PairsDepth),
+      .BlockRam(0)
+    ) pair_queue (
+      .clk,
+      .rst,
+      .s_data (new_pair),
+      .s_valid(new_pair_valid),
+      .s_ready(pairs_ready),
+      .m_data (pair),
+      .m_valid(pair_valid),
+      .m_ready(pair_wanted),
+      .count_o(unused_pair_count)
+    );
+
+    // The pairs of the command at the head are collected while it waits for its sums.
+    pair_t [MaxPairs-1:0] pairs_q;
+    logic [2:0] collected_q;
+
+    assign pairs          = pairs_q;
+    assign pairs_complete = collected_q == option_pairs(entry.shape);
+    assign pair_wanted    = entry_valid && entry.kind == TxSegment && !pairs_complete;
+
+    always_ff @(posedge clk) begin
+      if (entry_taken) collected_q <= '0;
+      else if (pair_wanted && pair_valid) collected_q <= collected_q + 1'b1;
+
+      for (int i = 0; i < MaxPairs; i++) begin
+        if (collected_q == 3'(i)) pairs_q[i] <= pair;
+      end
+
+      if (rst) collected_q <= '0;
+    end
+  end
 
   stream_fifo #(
     .T       (sum_t),
@@ -328,25 +386,6 @@ module segment_builder
 
   // ---- Commands go out ---------------------------------------------------------------------------
 
-  // The pairs of the command at the head are collected while it waits for its sums.
-  pair_t [MaxPairs-1:0] pairs_q;
-  logic [2:0] collected_q;
-  logic complete;
-
-  assign complete   = collected_q == option_pairs(entry.shape);
-  assign pair_wanted = entry_valid && entry.kind == TxSegment && !complete;
-
-  always_ff @(posedge clk) begin
-    if (entry_taken) collected_q <= '0;
-    else if (pair_wanted && pair_valid) collected_q <= collected_q + 1'b1;
-
-    for (int i = 0; i < MaxPairs; i++) begin
-      if (collected_q == 3'(i)) pairs_q[i] <= pair;
-    end
-
-    if (rst) collected_q <= '0;
-  end
-
   logic join_valid, join_ready;
   sum_t checksum;
   tcp_header_t header;
@@ -354,7 +393,7 @@ module segment_builder
   logic [MaxOptionWords-1:0][31:0] option;
   ip_transmit_t ip_packet;
 
-  assign join_valid = entry_valid && entry.kind == TxSegment && complete && header_sum_valid
+  assign join_valid = entry_valid && entry.kind == TxSegment && pairs_complete && header_sum_valid
       && (!entry.has_payload || payload_sum_valid);
 
   assign header_sum_taken  = join_valid && join_ready;
@@ -362,7 +401,7 @@ module segment_builder
 
   assign checksum = ~ones_add16(header_sum, entry.has_payload ? payload_sum : '0);
   assign words    = option_words(entry.shape);
-  assign option   = lay_out_options(entry.shape, entry.mss, entry.window_scale, pairs_q);
+  assign option   = lay_out_options(entry.shape, entry.mss, entry.window_scale, pairs);
 
   assign header = '{
       source_port: entry.tuple.local_port,

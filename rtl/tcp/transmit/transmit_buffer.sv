@@ -27,7 +27,8 @@
 //            clocks from the window to the first beat.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
 // Paths      s_read_ready and the request to the memory follow s_read combinationally; every other
-//            output follows registers alone, but for s_ready, which follows s_keep.
+//            output follows registers alone, but for s_ready, which follows s_keep, and s_write_ready,
+//            which follows s_valid and s_last.
 module transmit_buffer
   import burst_memory_pkg::*;
   import app_pkg::*;

@@ -63,6 +63,18 @@ package tx_options_pkg;
     return shape.blocks + 3'(shape.timestamps);
   endfunction
 
+  // The pairs of a command, [0] first; zero where there is none.
+  function automatic pair_t [MaxPairs-1:0] option_values(input tx_command_t command);
+    option_shape_t shape = option_shape(command);
+    pair_t [MaxPairs-1:0] pairs = '0;
+    for (int i = 0; i < MaxPairs; i++) begin
+      if (3'(i) < shape.blocks) pairs[i] = command.sack[i];
+    end
+    if (shape.timestamps)
+      pairs = {pairs[MaxPairs-2:0], command.options.ts_value, command.options.ts_echo};
+    return pairs;
+  endfunction
+
   // Words of options.
   function automatic option_words_t option_words(input option_shape_t shape);
     option_words_t words = '0;
