@@ -130,6 +130,9 @@ module tcp_engine
   localparam bit Reorders = Config.ReorderPackets != 0;
   localparam int ReorderPackets = Reorders ? Config.ReorderPackets : 2;
   localparam int ReorderBytes = ReorderPackets > 8 ? 2048 * ReorderPackets : 4 * FifoBytes;
+  // Small segments come faster than the pipeline takes those of one connection. What follows segments
+  // one by one, because they overtake each other or go straight, needs them as they are.
+  localparam bit Merges = DataWidth >= 256 && Config.ReorderPackets == 0 && Config.CutThrough == 0;
   localparam int SpareIds = Connections / 8;
   localparam int Deliveries = 2;  // that the receive buffer holds at once
   localparam int RxScale = receive_scale(Config);
@@ -253,9 +256,9 @@ module tcp_engine
   port_t listen_port;
   logic listening;
   app_id_t listen_app;
-  tcp_event_t segment_event;
-  id_t segment_id;
-  logic segment_event_valid, segment_event_ready;
+  tcp_event_t found_segment, segment_event;
+  id_t found_id, segment_id;
+  logic found_segment_valid, found_segment_ready, segment_event_valid, segment_event_ready;
   remove_entry_t remove;
   logic remove_valid, remove_ready;
   id_t release_id;
@@ -303,10 +306,10 @@ module tcp_engine
     .s_open_valid   (open_valid),
     .s_open_ready   (open_ready),
     .open_room_i    (report_room),
-    .m_event        (segment_event),
-    .m_id           (segment_id),
-    .m_valid        (segment_event_valid),
-    .m_ready        (segment_event_ready),
+    .m_event        (found_segment),
+    .m_id           (found_id),
+    .m_valid        (found_segment_valid),
+    .m_ready        (found_segment_ready),
     .s_remove_tuple (remove.tuple),
     .s_remove_id    (remove.id),
     .s_remove_valid (remove_valid),
@@ -326,6 +329,63 @@ module tcp_engine
     .stash_o        (index_stash),
     .index_counts_o (index_counts)
   );
+
+  // ---------------------------------------------------------------- small segments in a row
+
+  rx_entry_t rx_entry, rx_packet_entry;  // of an event, and of one payload packet
+  logic rx_valid, rx_ready, rx_packet_valid, rx_packet_ready;
+
+  if (Merges) begin : gen_merge
+    logic [15:0] piece_length;
+    logic piece_last, piece_valid, piece_ready;
+
+    segment_merge #(
+      .Connections(Connections),
+      .MaxBytes   (max_segment(Config))
+    ) segment_merge (
+      .clk,
+      .rst,
+      .s_event       (found_segment),
+      .s_id          (found_id),
+      .s_valid       (found_segment_valid),
+      .s_ready       (found_segment_ready),
+      .m_event       (segment_event),
+      .m_id          (segment_id),
+      .m_valid       (segment_event_valid),
+      .m_ready       (segment_event_ready),
+      .m_piece_length(piece_length),
+      .m_piece_last  (piece_last),
+      .m_piece_valid (piece_valid),
+      .m_piece_ready (piece_ready)
+    );
+
+    write_splitter #(
+      .Connections(Connections)
+    ) write_splitter (
+      .clk,
+      .rst,
+      .s_piece_length(piece_length),
+      .s_piece_last  (piece_last),
+      .s_piece_valid (piece_valid),
+      .s_piece_ready (piece_ready),
+      .s_command     (rx_entry.command),
+      .s_id          (rx_entry.id),
+      .s_valid       (rx_valid),
+      .s_ready       (rx_ready),
+      .m_command     (rx_packet_entry.command),
+      .m_id          (rx_packet_entry.id),
+      .m_valid       (rx_packet_valid),
+      .m_ready       (rx_packet_ready)
+    );
+  end else begin : gen_one_by_one
+    assign segment_event       = found_segment;
+    assign segment_id          = found_id;
+    assign segment_event_valid = found_segment_valid;
+    assign found_segment_ready = segment_event_ready;
+    assign rx_packet_entry     = rx_entry;
+    assign rx_packet_valid     = rx_valid;
+    assign rx_ready            = rx_packet_ready;
+  end
 
   // ---------------------------------------------------------------- commands and requests
 
@@ -754,8 +814,6 @@ module tcp_engine
 
   tx_entry_t tx_entry;
   logic tx_valid, tx_ready;
-  rx_entry_t rx_entry;
-  logic rx_valid, rx_ready;
 
   stream_fifo #(
     .T    (tx_entry_t),
@@ -944,10 +1002,10 @@ module tcp_engine
   ) receive_buffer (
     .clk,
     .rst,
-    .s_command      (rx_entry.command),
-    .s_command_id   (rx_entry.id),
-    .s_command_valid(rx_valid),
-    .s_command_ready(rx_ready),
+    .s_command      (rx_packet_entry.command),
+    .s_command_id   (rx_packet_entry.id),
+    .s_command_valid(rx_packet_valid),
+    .s_command_ready(rx_packet_ready),
     .s_payload_data (payload_data),
     .s_payload_keep (payload_keep),
     .s_payload_last (payload_last),
