@@ -15,8 +15,8 @@ PRESETS = ("datacenter",)
 CHECKED = True
 WIDTHS = (64, 512)
 NOTES = (
-    "With delayed acknowledgements, an answer tells of two frames. The limit is the line's: a "
-    "frame of 64 bytes takes 84."
+    "With delayed acknowledgements, an answer tells of two frames. Frames of one connection may "
+    "become one event, with one answer. The limit is the line's: a frame of 64 bytes takes 84."
 )
 
 PAYLOAD = 6

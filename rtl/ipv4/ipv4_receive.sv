@@ -234,14 +234,14 @@ module ipv4_receive
 
   always_ff @(posedge clk) begin
     if (!Whole || (accept && first)) begin
-    bad_version_q    <= judged.version != 4'd4;
-    bad_header_q     <= judged.header_words < 4'd5
+      bad_version_q    <= judged.version != 4'd4;
+      bad_header_q     <= judged.header_words < 4'd5
         || 16'({judged.header_words, 2'b00}) > judged.total_length;
-    fragment_q       <= judged.more_fragments || judged.fragment_offset != '0;
-    // RFC 1122 section 3.3.6 and RFC 9293 MUST-57: what was sent to all is not for one address.
-    wrong_address_q  <= judged_broadcast || judged.destination != ip_i || source_broadcast
+      fragment_q       <= judged.more_fragments || judged.fragment_offset != '0;
+      // RFC 1122 section 3.3.6 and RFC 9293 MUST-57: what was sent to all is not for one address.
+      wrong_address_q  <= judged_broadcast || judged.destination != ip_i || source_broadcast
         || source_impossible;
-    other_protocol_q <= judged.protocol != IpProtocolTcp && judged.protocol != IpProtocolIcmp;
+      other_protocol_q <= judged.protocol != IpProtocolTcp && judged.protocol != IpProtocolIcmp;
     end
   end
 

@@ -159,18 +159,18 @@ module ipv4_transmit
   logic [15:0] next_id_q;
 
   assign new_work = '{
-      source: source,
-      upper_header: packet.header,
-      upper_length: packet.header_length,
-      header_length: 7'(Ipv4HeaderBytes) + 7'(packet.header_length),
-      protocol: packet.protocol,
-      dscp: packet.dscp,
-      destination: packet.destination,
-      next_hop: next_hop,
-      total_length: 16'(Ipv4HeaderBytes) + 16'(packet.header_length) + packet.payload_length,
-      identification: next_id_q,
-      has_payload: packet.payload_length != '0
-  };
+          source: source,
+          upper_header: packet.header,
+          upper_length: packet.header_length,
+          header_length: 7'(Ipv4HeaderBytes) + 7'(packet.header_length),
+          protocol: packet.protocol,
+          dscp: packet.dscp,
+          destination: packet.destination,
+          next_hop: next_hop,
+          total_length: 16'(Ipv4HeaderBytes) + 16'(packet.header_length) + packet.payload_length,
+          identification: next_id_q,
+          has_payload: packet.payload_length != '0
+      };
 
   // Header checksum. start_q is the sum of what does not depend on what is sent.
 

@@ -78,8 +78,9 @@ module segment_merge_props
   logic started = 1'b0;
   always_ff @(posedge clk) begin
     started <= 1'b1;
-    if (!started) assume (rst);
-    else assume (!rst);
+    if (!started)
+      assume (rst);
+      else assume (!rst);
   end
 
   // Bytes in, out, and told of; events with payload in and out; pieces of the event that waits.
@@ -144,11 +145,17 @@ module segment_merge_props
         assert (dut.held_q.ev.segment_end == latest_q.segment_end);
         assert (dut.held_q.id == latest_id_q && dut.held_q.ev.kind == latest_q.kind);
         assert (dut.held_piece_q == latest_q.segment.payload_length);
+        assert (latest_q.segment_end == latest_q.segment.seq
+            + 32'(latest_q.segment.payload_length) + 32'(latest_q.segment.flags.syn)
+            + 32'(latest_q.segment.flags.fin));
         assert (held.ack == latest_q.segment.ack && held.window == latest_q.segment.window
             && held.options == latest_q.segment.options);
-        if (dut.pieces_q == 2'd1) assert (held.payload_length == dut.held_piece_q
+        if (dut.pieces_q == 2'd1)
+          assert (held.payload_length == dut.held_piece_q
             && held.seq == latest_q.segment.seq && held.flags == latest_q.segment.flags);
-        else assert (held.payload_length <= 16'(MaxBytes) && dut.held_q.ev.kind == EvSegment
+          else
+            assert (held.payload_length <= 16'(MaxBytes) && dut.held_q.ev.kind == EvSegment
+            && held.payload_length > dut.held_piece_q && dut.held_piece_q != '0
             && held.seq + 32'(held.payload_length) == latest_q.segment_end
             && held.flags.ack && !held.flags.syn && !held.flags.fin && !held.flags.rst
             && !held.flags.urg);

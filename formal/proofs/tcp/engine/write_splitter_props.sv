@@ -76,10 +76,11 @@ module write_splitter_props
   logic started = 1'b0;
   always_ff @(posedge clk) begin
     started <= 1'b1;
-    if (!started) assume (rst);
-    else assume (!rst);
-    if (s_valid) assume (s_command.kind == RxDrop || s_command.kind == RxWrite
-                         || s_command.kind == RxDeliver);
+    if (!started)
+      assume (rst);
+      else assume (!rst);
+    if (s_valid)
+      assume (s_command.kind == RxDrop || s_command.kind == RxWrite || s_command.kind == RxDeliver);
   end
 
   // Bytes of the command's earlier pieces, and how many of them it stored.
@@ -118,8 +119,7 @@ module write_splitter_props
       // What is left of a command.
       if (dut.inner_q) begin
         assert (s_valid && !deliver);
-        assert (dut.rest_q.skip
-            == (s_command.skip > before_q ? s_command.skip - before_q : 16'd0));
+        assert (dut.rest_q.skip == (s_command.skip > before_q ? s_command.skip - before_q : 16'd0));
         assert (dut.rest_q.seq == s_command.seq + 32'(done));
         assert (dut.rest_q.length == s_command.length - done);
       end else begin

@@ -324,11 +324,9 @@ async def latency(dut):
     bench.segment(parameter("DataWidth") // 8, seq=0)
     await bench.check()
     sum_latency = {64: 5, 128: 6, 256: 6, 512: 7}[parameter("DataWidth")]
-    # Read a clock after the command's first: 6 (7) clocks to its one beat, then the sum and the header.
+    # Read a clock after its first: 6 (7) clocks to its one beat, then the sum and the header.
     rounds = 0 if wide() else 3
-    assert (
-        bench.packets.times[-1] - bench.commands.times[-1] == 7 + wide() + sum_latency - rounds
-    )
+    assert bench.packets.times[-1] - bench.commands.times[-1] == 7 + wide() + sum_latency - rounds
 
 
 @cocotb.test()
