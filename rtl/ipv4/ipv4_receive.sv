@@ -126,19 +126,13 @@ module ipv4_receive
     end
   end
 
-  logic unused_fields;
-  assign unused_fields = ^{
-      header_q.dscp_ecn, header_q.identification, header_q.reserved, header_q.dont_fragment,
-      header_q.time_to_live, header_q.checksum
-  };
-
   assign m_ip = '{
-      source: header_q.source,
-      destination: header_q.destination,
-      header_words: header_q.header_words,
-      total_length: header_q.total_length,
-      protocol: header_q.protocol
-  };
+          source: header_q.source,
+          destination: header_q.destination,
+          header_words: header_q.header_words,
+          total_length: header_q.total_length,
+          protocol: header_q.protocol
+      };
 
   // Header checksum. A group is 64 bits: its four words are added in one clock, the groups of a
   // beat and the sum so far in the next. The sum of at most 30 words has 21 bits; it is right if
@@ -221,6 +215,12 @@ module ipv4_receive
 
   assign judged           = Whole ? header_d : header_q;
   assign judged_broadcast = Whole ? beat.broadcast : broadcast_q;
+
+  logic unused_fields;
+  assign unused_fields = ^{
+      judged.dscp_ecn, judged.identification, judged.reserved, judged.dont_fragment,
+      judged.time_to_live, judged.checksum
+  };
 
   logic bad_version_q, bad_header_q, fragment_q, wrong_address_q, other_protocol_q;
   logic source_local, source_broadcast, source_impossible, bad_checksum;

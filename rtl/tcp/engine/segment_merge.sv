@@ -58,6 +58,8 @@ module segment_merge
   logic [16:0] together;
   logic fits, taken, joins;
 
+  // Of an event few fields matter.
+  // verilator lint_off UNUSEDSIGNAL
   function automatic logic is_plain(input tcp_event_t ev);
     tcp_flags_t other = ev.segment.flags;
     other.ack = 1'b0;
@@ -65,6 +67,7 @@ module segment_merge
     return ev.kind == EvSegment && ev.lookup == LookupHit && ev.segment.flags.ack && other == '0
         && ev.segment.payload_length != '0;
   endfunction
+  // verilator lint_on UNUSEDSIGNAL
 
   assign together = 17'(held_q.ev.segment.payload_length) + 17'(s_event.segment.payload_length);
   assign fits = is_plain(held_q.ev) && is_plain(s_event) && s_id == held_q.id
