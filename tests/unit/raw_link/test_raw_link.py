@@ -154,6 +154,8 @@ class Applications:
             taken_heads = shown_heads & int(dut.s_app_head_ready.value)
             taken_beats = shown_beats & int(dut.s_app_ready.value)
             head_word = data_word = keep_word = last_word = 0
+            # An application that offers nothing shows anything.
+            noise = random.getrandbits
             for app in range(self.apps):
                 if taken_heads >> app & 1:
                     data = heads[app][1]
@@ -164,13 +166,16 @@ class Applications:
                     beats[app] = beats[app] or None
                 if heads[app] is None and beats[app] is None and self.queues[app]:
                     heads[app] = self.queues[app].popleft()
-                if heads[app]:
-                    head_word |= heads[app][0] << 17 * app
+                head_word |= (heads[app][0] if heads[app] else noise(17)) << 17 * app
                 if beats[app]:
                     beat = beats[app][0]
-                    data_word |= int.from_bytes(beat, "little") << 8 * lanes * app
-                    keep_word |= ((1 << len(beat)) - 1) << lanes * app
-                    last_word |= (len(beats[app]) == 1) << app
+                    data, keep = int.from_bytes(beat, "little"), (1 << len(beat)) - 1
+                    last = len(beats[app]) == 1
+                else:
+                    data, keep, last = noise(8 * lanes), noise(lanes), noise(1)
+                data_word |= data << 8 * lanes * app
+                keep_word |= keep << lanes * app
+                last_word |= last << app
             pause = next(self.out_pause)
             # What was offered stays.
             shown_heads = self._shown(heads, shown_heads & ~taken_heads, pause)
@@ -325,6 +330,28 @@ async def table_full_and_entries_used_again(dut):
     bench.put(frame(b"lost", source=PEERS[0], cid=0, seq=11, ack=1))
     for cid in range(entries):
         bench.put(frame(b"new", **open_, cid=200 + cid, seq=1))
+    await bench.settle()
+    bench.check()
+
+
+@cocotb.test()
+async def the_entry_closed_longest_ago_is_taken(dut):
+    """The others still answer a Last that comes again."""
+    entries = parameter("Connections")
+    bench = Bench(dut)
+    await bench.start()
+    peer = {"source": PEERS[0], "ack": 1}
+    for cid in range(entries):
+        bench.put(frame(b"open", **peer, cid=cid, seq=7, first=1))
+    for cid in range(entries):
+        bench.put(frame(b"end", **peer, cid=cid, seq=8, last=1))
+    for cid in (100, 101):
+        bench.put(frame(b"open", **peer, cid=cid, seq=7, first=1))
+    bench.put(frame(b"end", **peer, cid=100, seq=8, last=1))
+    bench.put(frame(b"open", **peer, cid=102, seq=7, first=1))
+    for cid in (100, 2):
+        bench.put(frame(b"end", **peer, cid=cid, seq=8, last=1))
+        assert (bench.model.answers[-1].action == ACK) == (cid == 100)
     await bench.settle()
     bench.check()
 
