@@ -105,7 +105,7 @@ module raw_link_connections
   index_t found_q;
   logic found_active_q;
   logic [GenerationWidth-1:0] found_generation_q;
-  raw_seq_t found_expected_q;
+  raw_seq_t found_expected_q, found_difference_q;
   // What was decided is written a clock later.
   logic open_q, move_q, close_q;
   // All is forgotten, entry by entry.
@@ -146,6 +146,7 @@ module raw_link_connections
       match_q,
       match_q && found_active_q,
       found_expected_q,
+      found_difference_q,
       room_q
   );
 
@@ -271,6 +272,7 @@ module raw_link_connections
           found_active_q     <= looked_entry_q.active;
           found_generation_q <= looked_entry_q.generation;
           found_expected_q   <= looked_expected_q;
+          found_difference_q <= frame_q.seq - looked_expected_q;
         end
         if (hit) match_q <= 1'b1;
         if (free) room_q <= 1'b1;

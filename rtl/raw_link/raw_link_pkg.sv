@@ -151,13 +151,13 @@ package raw_link_pkg;
     raw_link_counters_t counts;
   } verdict_t;
 
-  // known: the key has an entry, which is active or not; expected: by that entry; room: there is an
+  // known: the key has an entry, which is active or not; expected: by that entry; difference: the frame's
+  // number less that, which the caller has a clock earlier; room: there is an
   // inactive entry. known and !active: the entry remembers a connection that was closed.
   function automatic verdict_t judge(input frame_t frame, input logic app_exists, input logic known,
                                      input logic active, input raw_seq_t expected,
-                                     input logic room);
+                                     input raw_seq_t difference, input logic room);
     verdict_t v = '0;
-    raw_seq_t difference = frame.seq - expected;
     logic behind = known && difference[$high(difference)];
     logic in_order = difference == '0;
     logic acknowledge = 1'b0;

@@ -137,6 +137,7 @@ module raw_link_connections_props
         assert (dut.found_active_q == entries[dut.found_q][GenerationWidth]);
         assert (dut.found_generation_q == entries[dut.found_q][GenerationWidth-1:0]);
         assert (dut.found_expected_q == expected[dut.found_q]);
+        assert (dut.found_difference_q == dut.frame_q.seq - dut.found_expected_q);
       end
       if (((scanning && !dut.clear_q) || deciding) && dut.room_q && !dut.match_q) begin
         assert (!active[dut.found_q]);
