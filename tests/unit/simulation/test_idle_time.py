@@ -12,7 +12,7 @@ from toehold.simulation import FOREVER, Simulation, SimulationError
 from toehold.simulator_build import build_simulator
 
 LISTEN, OPEN, CLOSE = 0, 2, 3
-ACCEPTED, ACKED, PEER_CLOSED, CLOSED, OPENED = 1, 2, 3, 4, 7
+ACCEPTED, ACKED, PEER_CLOSED, CLOSED, OPENED, NOTICE = 1, 2, 3, 4, 7, 8
 SERVER = 0x0A4D0003
 MESSAGE = bytes(range(256)) * 4
 
@@ -163,8 +163,11 @@ def test_stepped_time_stands_while_something_is_under_way(simulator):
         assert [(frame.time_us, frame.data[12:14]) for frame in frames] == [(1000, b"\x08\x06")]
         assert engine.next_deadline_us > 1000
         # The neighbour is not known, so each repetition of the SYN becomes an ARP request.
+        events = []
         while engine.run_until(8_000_000):
             frames += engine.take_frames()
+            events += engine.take_events()
+        assert [event.kind for event in events] == [NOTICE]  # of the third repetition
         assert [frame.time_us for frame in frames] == [1000, 1_001_000, 3_001_000, 7_001_000]
         assert engine.time_us == 8_000_000
 

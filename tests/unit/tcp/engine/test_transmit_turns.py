@@ -35,7 +35,8 @@ def test_data_that_waits_takes_the_acknowledgement_along(engine):
         assert after[name] == 0, name
     segments = moved["bytes_received"] / PAYLOAD
     assert segments > 0.9 * CLOCKS / ((54 + PAYLOAD + LINE_OVERHEAD) / 8), "the line is not full"
-    assert moved["frames_out"] < 1.05 * segments
+    # Half as many again if each second segment had a frame of its own in answer.
+    assert moved["frames_out"] < 1.1 * segments
 
 
 def test_no_acknowledgement_is_forgotten(engine):
