@@ -14,7 +14,7 @@
 // beat has s_error.
 // s_read takes `length` bytes (at least 1) at `seq` as one packet on m_read.
 // With Messages the newest packets are also kept in transmit_window, and what is read as it was written
-// comes from there: a ring in DRAM is written once and read for retransmissions. s_write_early says that
+// comes from there: a ring in DRAM is read for what is no longer among them. s_write_early says that
 // the bytes may be read from the announcement on (m_written then tells none): from the window as
 // they come, from the ring when they are stored. What asks for them comes at least a clock after
 // s_write_valid.
