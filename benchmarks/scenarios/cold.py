@@ -19,7 +19,7 @@ CACHED = 4096  # connections on chip, in the preset
 HOT = CACHED // 16
 IN_TURN = 4 * CACHED
 # By payload: the clients' MSS, the choice of the next one, turns under way, turns measured.
-SCENES = {8192: (1024, ROUND_ROBIN, 8, 20_000), 1460: (1460, UNIFORM, 64, 50_000)}
+SCENES = {8192: (1024, ROUND_ROBIN, 8, 5_000), 1460: (1460, UNIFORM, 64, 20_000)}
 QUICK_TURNS = {8192: 200, 1460: 800}
 KINDS = {"rx": SEND, "echo": ECHO}
 NOTES = (

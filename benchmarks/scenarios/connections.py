@@ -34,7 +34,7 @@ def measure(request):
     rows, summary = [], {}
     for width in request.widths:
         # A few ids rest between two connections.
-        count = min(LARGEST, connections(request.preset) * 15 // 16)
+        count = min(LARGEST, connections(request.preset) * 31 // 32)
         if request.quick:
             count = min(count, QUICK)
         with loaded_engine(request.preset, width, count) as (engine, load):

@@ -41,6 +41,11 @@ struct Client {
         retransmit_timer(false), ack_timer(false), timing(false), timed(false) {}
 
   bool connected() const { return state == ClientState::kOpen || state == ClientState::kClosing; }
+
+  /// Sequence numbers of ours that are acknowledged, with those of SYN and FIN.
+  std::uint64_t acknowledged() const {
+    return state == ClientState::kOpening ? 0 : 1 + una + fin_acked;
+  }
 };
 
 }  // namespace toehold

@@ -124,7 +124,8 @@ void Load::arm_retransmission(std::uint32_t number) {
   Client& client = clients_[number];
   if (client.retransmit_timer) return;
   client.retransmit_timer = true;
-  retransmissions_.push_back({now_us() + settings_.retransmit_us, number, client.una, client.iss});
+  retransmissions_.push_back(
+      {now_us() + settings_.retransmit_us, number, client.acknowledged(), client.iss});
 }
 
 void Load::run_timers() {
@@ -144,7 +145,9 @@ void Load::run_timers() {
     const bool waits = client.state == ClientState::kOpening || client.una < client.goal ||
                        (client.fin_sent && !client.fin_acked);
     if (client.state == ClientState::kClosed || !waits) continue;
-    if (client.una == deadline.una && client.iss == deadline.iss) retransmit(deadline.client);
+    if (client.acknowledged() == deadline.acknowledged && client.iss == deadline.iss) {
+      retransmit(deadline.client);
+    }
     if (client.state != ClientState::kClosed) arm_retransmission(deadline.client);
   }
 }

@@ -45,7 +45,7 @@ class Load {
   struct Deadline {
     std::uint64_t time_us;
     std::uint32_t client;
-    std::uint64_t una;
+    std::uint64_t acknowledged;
     std::uint32_t iss;  // of the connection that it belongs to
   };
 

@@ -131,6 +131,16 @@ def test_loss_is_repaired(engine):
         assert counters["bytes_sent"] == 10_000
 
 
+def test_timers_begin_anew_with_what_is_sent(engine):
+    """Data that goes just before the time its connection's SYN had is up does not go twice."""
+    delayed = {"delay_us": 100}
+    with Load(engine, clients=1, retransmit_us=1000, to_engine=delayed) as load:
+        run(load, Task(OPEN))
+        engine.run_until(engine.time_us + 850)
+        run(load, Task(EXCHANGE, turns=1, bytes=64))
+        check(load, bytes_received=64, retransmissions=0)
+
+
 @pytest.mark.parametrize("memory", ["ddr3-1600", "ddr4-2400", "hbm"])
 def test_memory_counts(memory):
     """State and rings in DRAM: what is fetched and written shows, and the AXI4 rules hold."""
