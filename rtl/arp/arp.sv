@@ -174,6 +174,7 @@ module arp
       destination: is_request ? BroadcastMac : target.mac,
       ether_type: EtherTypeArp,
       has_payload: 1'b0,
+      late_checksum: 1'b0,
       length: 7'(ArpBytes),
       header: (MaxUpperHeaderBytes * 8)'(swap_bytes_arp(packet))
   };

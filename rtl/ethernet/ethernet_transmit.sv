@@ -7,8 +7,9 @@
 // Throughput 1 beat a clock; see header_prepend.
 // Paths      m_* are registers; nothing combinational leads from s to m or from m to s.
 //
-// Each s_frame with has_payload takes one packet of the payload stream, in order. The FCS is the
-// MAC's part. Lanes outside m_keep are zero.
+// Each s_frame with has_payload takes one packet of the payload stream, in order, and each with
+// late_checksum one of s_checksum; it waits for that before it begins. The FCS is the MAC's part. Lanes
+// outside m_keep are zero.
 module ethernet_transmit
   import net_headers_pkg::*;
   import ethernet_pkg::*;
@@ -24,6 +25,10 @@ module ethernet_transmit
   input  frame_header_t        s_frame,
   input  logic                 s_frame_valid,
   output logic                 s_frame_ready,
+
+  input  logic [         15:0] s_checksum,
+  input  logic                 s_checksum_valid,
+  output logic                 s_checksum_ready,
 
   input  logic [DataWidth-1:0] s_data,
   input  logic [    Lanes-1:0] s_keep,
@@ -58,15 +63,20 @@ module ethernet_transmit
 
   header_prepend #(
     .DataWidth     (DataWidth),
-    .MaxHeaderBytes(MaxHeaderBytes)
+    .MaxHeaderBytes(MaxHeaderBytes),
+    .FieldAt       (EthernetHeaderBytes + LateChecksumAt)
   ) prepend (
     .clk,
     .rst,
     .s_header       ({s_frame.header, ethernet_bytes}),
     .s_header_length(LengthWidth'(s_frame.length) + LengthWidth'(EthernetHeaderBytes)),
     .s_has_payload  (s_frame.has_payload),
+    .s_header_late  (s_frame.late_checksum),
     .s_header_valid (s_frame_valid),
     .s_header_ready (s_frame_ready),
+    .s_field        (s_checksum),
+    .s_field_valid  (s_checksum_valid),
+    .s_field_ready  (s_checksum_ready),
     .s_data,
     .s_keep,
     .s_last,

@@ -299,6 +299,7 @@ module icmp
           dscp: '0,
           protocol: IpProtocolIcmp,
           payload_length: reply.length,
+          late_checksum: 1'b0,
           header_length: '0,
           header: '0
       };

@@ -11,7 +11,8 @@
 //
 // m_tcp: IP packets with protocol TCP, for us, from their header on, without Ethernet padding;
 // m_tcp_error at m_tcp_last: drop it, it has been counted. m_tcp_ip as ipv4_receive says.
-// s_ip: an L4 header, and as many payload bytes as it says on s_ip_payload, in the same order.
+// s_ip: an L4 header, and as many payload bytes as it says on s_ip_payload, and if it says so its checksum
+// on s_ip_checksum, in the same order.
 // m_icmp_error: ICMP errors about TCP segments that came from here; while one waits, receiving does.
 // Sending never waits for receiving. Each frame that is received ends in one counter of counts_o,
 // or on m_tcp without error, or on m_icmp_error; fields of counts_o that belong to others are zero.
@@ -71,6 +72,10 @@ module ip_endpoint
   input  logic                 s_ip_payload_last,
   input  logic                 s_ip_payload_valid,
   output logic                 s_ip_payload_ready,
+
+  input  logic [         15:0] s_ip_checksum,
+  input  logic                 s_ip_checksum_valid,
+  output logic                 s_ip_checksum_ready,
 
   output toe_counters_t        counts_o
 );
@@ -319,6 +324,8 @@ module ip_endpoint
   logic [DataWidth-1:0] out_data;
   logic [Lanes-1:0] out_keep;
   logic out_last, out_valid, out_ready;
+  logic [15:0] out_checksum;
+  logic out_checksum_valid, out_checksum_ready;
 
   ipv4_transmit #(
     .DataWidth(DataWidth),
@@ -338,6 +345,9 @@ module ip_endpoint
     .s_last               (payload_last),
     .s_valid              (payload_valid),
     .s_ready              (payload_ready),
+    .s_checksum           (s_ip_checksum),
+    .s_checksum_valid     (s_ip_checksum_valid),
+    .s_checksum_ready     (s_ip_checksum_ready),
     .lookup_o             (lookup),
     .lookup_ip_o          (lookup_ip),
     .hit_i                (hit),
@@ -350,6 +360,9 @@ module ip_endpoint
     .m_last               (out_last),
     .m_valid              (out_valid),
     .m_ready              (out_ready),
+    .m_checksum           (out_checksum),
+    .m_checksum_valid     (out_checksum_valid),
+    .m_checksum_ready     (out_checksum_ready),
     .missed_packet_o      (missed_packet),
     .missed_next_hop_o    (missed_next_hop),
     .missed_o             (missed),
@@ -420,6 +433,9 @@ module ip_endpoint
     .s_frame          (frame_out),
     .s_frame_valid    (frame_out_valid),
     .s_frame_ready    (frame_out_ready),
+    .s_checksum       (out_checksum),
+    .s_checksum_valid (out_checksum_valid),
+    .s_checksum_ready (out_checksum_ready),
     .s_data           (out_data),
     .s_keep           (out_keep),
     .s_last           (out_last),

@@ -45,6 +45,11 @@ module ipv4_transmit
   input  logic [  Sources-1:0] s_valid,
   output logic [  Sources-1:0] s_ready,
 
+  // Of packets with late_checksum, in order. All are of one source.
+  input  logic [         15:0] s_checksum,
+  input  logic                 s_checksum_valid,
+  output logic                 s_checksum_ready,
+
   // To arp: the answer comes one clock after lookup_o, and stays until the next.
   output logic                 lookup_o,
   output ip_address_t          lookup_ip_o,
@@ -60,6 +65,10 @@ module ipv4_transmit
   output logic                 m_last,
   output logic                 m_valid,
   input  logic                 m_ready,
+
+  output logic [         15:0] m_checksum,
+  output logic                 m_checksum_valid,
+  input  logic                 m_checksum_ready,
 
   // A packet whose next hop is not known.
   output ip_transmit_t         missed_packet_o,
@@ -82,6 +91,7 @@ module ipv4_transmit
     logic [15:0]                   total_length;
     logic [15:0]                   identification;
     logic                          has_payload;
+    logic                          late_checksum;
   } work_t;
 
   // First the neighbour is looked up and the header summed, then the frame is offered, or the packet
@@ -169,7 +179,8 @@ module ipv4_transmit
           next_hop: next_hop,
           total_length: 16'(Ipv4HeaderBytes) + 16'(packet.header_length) + packet.payload_length,
           identification: next_id_q,
-          has_payload: packet.payload_length != '0
+          has_payload: packet.payload_length != '0,
+          late_checksum: packet.late_checksum
       };
 
   // Header checksum. start_q is the sum of what does not depend on what is sent.
@@ -218,6 +229,7 @@ module ipv4_transmit
       dscp: offered.dscp,
       protocol: offered.protocol,
       payload_length: '0,
+      late_checksum: 1'b0,
       header_length: offered.upper_length,
       header: offered.upper_header
   };
@@ -230,7 +242,7 @@ module ipv4_transmit
   } route_t;
 
   route_t route;
-  logic route_valid, route_done, routes_ready;
+  logic route_valid, route_done, payload_routes_ready, checksum_routes_ready, routes_ready;
   logic [2:0] unused_route_count;
   ipv4_header_t header;
 
@@ -255,11 +267,13 @@ module ipv4_transmit
         destination: neighbour_mac_i,
         ether_type: EtherTypeIpv4,
         has_payload: offered.has_payload,
+        late_checksum: offered.late_checksum,
         length: offered.header_length,
         header: {offered.upper_header, swap_bytes_20(header)}
     };
   end
 
+  assign routes_ready  = payload_routes_ready && checksum_routes_ready;
   assign m_frame_valid = offer_valid_q && hit_i && routes_ready;
   assign done          = offer_valid_q && routes_ready && (m_frame_ready || !hit_i);
 
@@ -278,7 +292,7 @@ module ipv4_transmit
     .rst,
     .s_data ('{drop: !hit_i, source: offered.source}),
     .s_valid(done && offered.has_payload),
-    .s_ready(routes_ready),
+    .s_ready(payload_routes_ready),
     .m_data (route),
     .m_valid(route_valid),
     .m_ready(route_done),
@@ -306,5 +320,32 @@ module ipv4_transmit
   assign m_valid    = |(s_valid & selected) && !route.drop;
   assign s_ready    = (m_ready || route.drop) ? selected : '0;
   assign route_done = |(s_valid & s_ready & s_last);
+
+  // So do late checksums.
+
+  localparam int ChecksumRoutes = Overlap ? 8 : 4;
+
+  logic checksum_dropped, checksum_route_valid;
+  logic [$clog2(ChecksumRoutes+1)-1:0] unused_checksum_count;
+
+  stream_fifo #(
+    .T       (logic),
+    .Depth   (ChecksumRoutes),
+    .BlockRam(0)
+  ) checksum_routes (
+    .clk,
+    .rst,
+    .s_data (!hit_i),
+    .s_valid(done && offered.late_checksum),
+    .s_ready(checksum_routes_ready),
+    .m_data (checksum_dropped),
+    .m_valid(checksum_route_valid),
+    .m_ready(s_checksum_valid && s_checksum_ready),
+    .count_o(unused_checksum_count)
+  );
+
+  assign m_checksum       = s_checksum;
+  assign m_checksum_valid = s_checksum_valid && checksum_route_valid && !checksum_dropped;
+  assign s_checksum_ready = checksum_route_valid && (m_checksum_ready || checksum_dropped);
 
 endmodule

@@ -83,7 +83,8 @@ package net_headers_pkg;
   } ip_receive_t;
 
   // What a layer above asks IPv4 to send: an L4 header (wire byte 0 in bits 7:0) and, when
-  // payload_length is not 0, one payload packet of that many bytes on the stream beside it.
+  // payload_length is not 0, one payload packet of that many bytes on the stream beside it. With
+  // late_checksum, which is for packets with payload, the TCP checksum follows by a stream of its own.
   localparam int MaxL4HeaderBytes = 60;
 
   typedef struct packed {
@@ -91,6 +92,7 @@ package net_headers_pkg;
     logic [5:0]                    dscp;            // RFC 2474
     logic [7:0]                    protocol;
     logic [15:0]                   payload_length;
+    logic                          late_checksum;
     logic [5:0]                    header_length;
     logic [MaxL4HeaderBytes*8-1:0] header;
   } ip_transmit_t;
@@ -125,6 +127,7 @@ package net_headers_pkg;
 
   // TCP (RFC 9293 section 3.1).
   localparam int TcpHeaderBytes = 20;  // without options
+  localparam int TcpChecksumAt = 16;
 
   typedef struct packed {
     logic cwr;

@@ -13,9 +13,14 @@
 // s_header holds the wire's byte 0 in [7:0]. s_header_length is 1 to MaxHeaderBytes. Headers and
 // payloads pair up in order: each header with s_has_payload takes the next payload packet, which is
 // contiguous from lane 0 and has at least one byte. Lanes outside m_keep are undefined.
+//
+// Of a header with s_header_late the bytes at FieldAt and behind it come later, by s_field, high byte
+// first: what is known of the payload only when all of it has been seen. Its payload need not wait for
+// that, and nothing of the packet leaves before.
 module header_prepend #(
   parameter  int DataWidth      = 64,
   parameter  int MaxHeaderBytes = 64,
+  parameter  int FieldAt        = 0,  // even
   localparam int Lanes          = DataWidth / 8,
   localparam int LengthWidth    = $clog2(MaxHeaderBytes + 1)
 ) (
@@ -25,8 +30,13 @@ module header_prepend #(
   input  logic [MaxHeaderBytes*8-1:0] s_header,
   input  logic [     LengthWidth-1:0] s_header_length,
   input  logic                        s_has_payload,
+  input  logic                        s_header_late,
   input  logic                        s_header_valid,
   output logic                        s_header_ready,
+
+  input  logic [                15:0] s_field,
+  input  logic                        s_field_valid,
+  output logic                        s_field_ready,
 
   input  logic [       DataWidth-1:0] s_data,
   input  logic [           Lanes-1:0] s_keep,
@@ -47,6 +57,9 @@ module header_prepend #(
   if (MaxHeaderBytes < 1) begin : gen_check_max_header_bytes
     $error("MaxHeaderBytes must be at least 1.");
   end
+  if (FieldAt < 0 || FieldAt % 2 != 0 || FieldAt + 2 > MaxHeaderBytes) begin : gen_check_field
+    $error("FieldAt must be even and lie in the header.");
+  end
 
   localparam int LaneBits = $clog2(Lanes);
   localparam int HeaderBeats = (MaxHeaderBytes + Lanes - 1) / Lanes;
@@ -59,6 +72,7 @@ module header_prepend #(
 
   typedef struct packed {
     logic                        has_payload;
+    logic                        late;
     logic                        one_beat;    // the header ends in its first beat
     logic [IndexWidth-1:0]       last_index;  // the beat in which the header ends
     logic [LaneBits-1:0]         tail;  // its bytes in that beat; 0: all lanes
@@ -83,6 +97,7 @@ module header_prepend #(
   assign new_header_valid = s_header_valid && s_header_ready;
 
   assign new_header.has_payload = s_has_payload;
+  assign new_header.late        = s_header_late;
   assign new_header.one_beat    = 32'(s_header_length) <= Lanes;
   assign new_header.last_index  = IndexWidth'((s_header_length - 1'b1) >> LaneBits);
   assign new_header.tail        = LaneBits'(s_header_length);
@@ -168,19 +183,28 @@ module header_prepend #(
   logic in_payload_q;  // the header of this packet has left
   logic [IndexWidth-1:0] index_q;
   logic inside_q, last_q;  // beyond the first beat; in the one where the header ends
-  logic ends, joins, beat_valid, output_ready, advance;
+  logic ends, joins, complete, beat_valid, output_ready, advance;
   logic [HeaderBeats-1:0][DataWidth-1:0] header_beats;
   logic [DataWidth-1:0] header_beat;
   logic [Lanes-1:0] header_keep;
   beat_t beat, result;
 
-  assign header_beats = (HeaderBeats * DataWidth)'(header.bytes);
+  always_comb begin
+    header_beats = (HeaderBeats * DataWidth)'(header.bytes);
+    if (header.late) begin
+      header_beats[FieldAt/Lanes][FieldAt%Lanes*8+:16] = {s_field[7:0], s_field[15:8]};
+    end
+  end
+
   assign header_beat  = header_beats[index_q];
 
   assign ends  = inside_q ? last_q : header.one_beat;
   assign joins = ends && header.has_payload && header.tail != '0;  // shares the beat with payload
   assign header_keep = (ends && header.tail != '0)
       ? Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(header.tail))) : '1;
+
+  assign complete      = header_valid && (!joins || payload_valid);
+  assign s_field_ready = complete && header.late && !in_payload_q && ends && output_ready;
 
   always_comb begin
     if (in_payload_q) begin
@@ -192,7 +216,7 @@ module header_prepend #(
       end
       beat.keep  = joins ? header_keep | payload.keep : header_keep;
       beat.last  = joins ? payload.last : ends && !header.has_payload;
-      beat_valid = header_valid && (!joins || payload_valid);
+      beat_valid = complete && (!header.late || s_field_valid);
     end
   end
 

@@ -5,7 +5,8 @@ IP_RECEIVE = {
     "source": 32, "destination": 32, "header_words": 4, "total_length": 16, "protocol": 8,
 }  # fmt: skip
 IP_TRANSMIT = {
-    "destination": 32, "dscp": 6, "protocol": 8, "payload_length": 16, "header_length": 6,
+    "destination": 32, "dscp": 6, "protocol": 8, "payload_length": 16,
+    "late_checksum": 1, "header_length": 6,
     "header": 480,  # wire byte 0 at the bottom
 }  # fmt: skip
 ICMP_ERROR = {

@@ -26,7 +26,10 @@ module ipv4_transmit_props #(
   input logic          [DataWidth-1:0] data,
   input logic              [Lanes-1:0] keep,
   input logic                          last,
-  input logic                          valid
+  input logic                          valid,
+  input logic                   [15:0] checksum,
+  input logic                          checksum_valid,
+  input logic                          m_checksum_ready
 );
 
   import net_headers_pkg::*;
@@ -34,7 +37,8 @@ module ipv4_transmit_props #(
   ip_transmit_t s_packet[1];
   logic [DataWidth-1:0] s_data[1];
   logic [Lanes-1:0] s_keep[1];
-  logic packet_ready, ready;
+  logic packet_ready, ready, checksum_ready, m_checksum_valid;
+  logic [15:0] m_checksum;
   logic lookup_o, m_frame_valid, m_last, m_valid, missed_o, count_drop_arp_miss_o;
   ip_transmit_t missed_packet_o;
   logic [31:0] missed_next_hop_o;
@@ -69,6 +73,9 @@ module ipv4_transmit_props #(
     .s_last         (last),
     .s_valid        (valid),
     .s_ready        (ready),
+    .s_checksum     (checksum),
+    .s_checksum_valid(checksum_valid),
+    .s_checksum_ready(checksum_ready),
     .lookup_o,
     .lookup_ip_o,
     .hit_i          (hit_q),
@@ -81,6 +88,9 @@ module ipv4_transmit_props #(
     .m_last,
     .m_valid,
     .m_ready,
+    .m_checksum,
+    .m_checksum_valid,
+    .m_checksum_ready,
     .missed_packet_o,
     .missed_next_hop_o,
     .missed_o,
@@ -102,6 +112,7 @@ module ipv4_transmit_props #(
         && time_to_live_i == time_to_live_q);
     if (age_q != '1) assume (rst);
     if (Sums) assume (ip_i == 32'hc000_02fe);
+    if (packet.payload_length == '0) assume (!packet.late_checksum);
   end
 
   stream_contract #(
@@ -143,6 +154,13 @@ module ipv4_transmit_props #(
   assign newest = busy_q == 2'd2 ? behind_q : packet_q;
   assign header = swap_bytes_20(m_frame.header[159:0]);
 
+  // The same of late checksums.
+  logic [2:0] checksums_owed_q;
+  logic [7:0] checksum_drops_q;
+  logic owes_checksum, pays_checksum;
+  assign owes_checksum = leaves && packet_q.late_checksum;
+  assign pays_checksum = checksum_valid && checksum_ready;
+
   logic owes, pays;
   assign owes = leaves && packet_q.payload_length != '0;
   assign pays = valid && ready && last;
@@ -174,7 +192,18 @@ module ipv4_transmit_props #(
       if (owes) drops_q[owed_q-3'd1] <= misses;
     end
 
+    if (owes_checksum && !pays_checksum) begin
+      checksums_owed_q <= checksums_owed_q + 1'b1;
+      checksum_drops_q[checksums_owed_q] <= misses;
+    end
+    if (pays_checksum) begin
+      checksums_owed_q <= checksums_owed_q - 3'(!owes_checksum);
+      checksum_drops_q <= checksum_drops_q >> 1;
+      if (owes_checksum) checksum_drops_q[checksums_owed_q-3'd1] <= misses;
+    end
+
     if (rst) begin
+      checksums_owed_q <= '0;
       busy_q   <= '0;
       ids_q    <= '0;
       dropped_q <= 1'b0;
@@ -198,6 +227,7 @@ module ipv4_transmit_props #(
         assert (m_frame.header[639:160] == packet_q.header);
         assert (m_frame.length == 7'(packet_q.header_length) + 7'd20);
         assert (m_frame.has_payload == (packet_q.payload_length != '0));
+        assert (m_frame.late_checksum == packet_q.late_checksum);
       end
       if (lookup_o) begin
         if ((newest.destination & netmask_i) == (ip_i & netmask_i))
@@ -223,6 +253,14 @@ module ipv4_transmit_props #(
       if (m_valid) assert (valid && m_data == data && m_keep == keep && m_last == last);
       if (valid && ready) assert (owed_q != '0 && m_valid == (m_ready && !drops_q[0]));
       if (owed_q == '0) assert (!m_valid && !ready);
+
+      // So late checksums.
+      if (m_checksum_valid) assert (checksum_valid && m_checksum == checksum);
+      if (pays_checksum) begin
+        assert (checksums_owed_q != '0
+            && m_checksum_valid == (m_checksum_ready && !checksum_drops_q[0]));
+      end
+      if (checksums_owed_q == '0) assert (!m_checksum_valid && !checksum_ready);
     end
   end
 
@@ -233,6 +271,8 @@ module ipv4_transmit_props #(
     cover (age_q == '1 && !rst && drops && gateway_i == '0 && packet_q.payload_length == '0);
     cover (age_q == '1 && !rst && m_frame_valid && dut.folded[16]);
     cover (age_q == '1 && !rst && pays && owed_q == 3'd2 && drops_q[1:0] == 2'b01);
+    cover (age_q == '1 && !rst && pays_checksum && checksums_owed_q == 3'd2
+        && checksum_drops_q[1:0] == 2'b01);
     cover (age_q == '1 && !rst && m_valid && !m_ready && header.identification == 16'd1);
   end
 

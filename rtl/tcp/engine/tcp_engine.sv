@@ -50,6 +50,9 @@ module tcp_engine
   output logic                       m_payload_last,
   output logic                       m_payload_valid,
   input  logic                       m_payload_ready,
+  output logic [               15:0] m_checksum,
+  output logic                       m_checksum_valid,
+  input  logic                       m_checksum_ready,
 
   // Application.
   input  app_command_t               s_app_command,
@@ -1251,6 +1254,9 @@ module tcp_engine
     .m_payload_last,
     .m_payload_valid,
     .m_payload_ready,
+    .m_checksum,
+    .m_checksum_valid,
+    .m_checksum_ready,
     .count_tcp_segments_out_o(count_segments_out)
   );
 

@@ -236,6 +236,8 @@ module toe
   logic icmp_error_valid, icmp_error_ready;
   ip_transmit_t ip_packet;
   logic ip_valid, ip_ready;
+  logic [15:0] ip_checksum;
+  logic ip_checksum_valid, ip_checksum_ready;
 
   ip_endpoint #(
     .DataWidth (Width),
@@ -281,6 +283,9 @@ module toe
     .s_ip_payload_last (payload_last),
     .s_ip_payload_valid(payload_valid),
     .s_ip_payload_ready(payload_ready),
+    .s_ip_checksum     (ip_checksum),
+    .s_ip_checksum_valid(ip_checksum_valid),
+    .s_ip_checksum_ready(ip_checksum_ready),
     .counts_o          (ip_counters)
   );
 
@@ -328,6 +333,9 @@ module toe
     .m_payload_last (payload_last),
     .m_payload_valid(payload_valid),
     .m_payload_ready(payload_ready),
+    .m_checksum     (ip_checksum),
+    .m_checksum_valid(ip_checksum_valid),
+    .m_checksum_ready(ip_checksum_ready),
     .s_app_command,
     .s_app_command_valid,
     .s_app_command_ready,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes TCP segments: reads their payload, and has the checksum ready when the header leaves.
+// Makes TCP segments: reads their payload, and sends their headers ahead of it.
 //
 //   s_command --+--> m_read (to transmit_buffer)
 //               +--> header sum --+-------------------+
 //               |                 +--> option pairs --+
 //               +--> commands in order ---------------+--> m_ip_packet, m_release, m_status
-//   s_read_data ---> payload sum ---------------------+
+//                                                     |
+//   s_read_data ---> payload sum ---------------------+--> m_checksum
 //               \--> payload FIFO ----------------------> m_payload
 //
 //   byte  0       1       2       3
@@ -22,18 +23,19 @@
 // sack_count is at most 4, with time stamps 3.
 //
 // TxSegment  becomes one m_ip_packet, and if payload_length is not 0 one packet of m_payload, which
-//            may be valid before m_ip_packet is.
+//            may be valid before m_ip_packet is, and one m_checksum behind it; the header says
+//            late_checksum then, and need not wait for the payload.
 // TxRelease  becomes one m_release, TxStatus one m_status, when the payload of all segments before
 //            it has been read.
 // All in the order of the commands.
 //
-// Latency    1 clock from a command to its read; last payload beat in to m_ip_packet 5 clocks at 64
-//            bits, 7 at 512; without payload 7 clocks from the command, and below 256 bits with p
-//            pairs of options (time stamps, each SACK block) 7 + p, from p = 3 on 5 + 2 p.
+// Latency    1 clock from a command to its read; last payload beat in to m_checksum 5 clocks at 64
+//            bits, 7 at 512, to m_payload 3; 7 clocks from the command to m_ip_packet, and below 256
+//            bits with p pairs of options (time stamps, each SACK block) 7 + p, from p = 3 on 5 + 2 p.
 // Throughput a command a clock from 256 bits on; below one in 4 clocks, one more for each pair. Payload
 //            1 beat a clock; the payload of the next segments is read while those before it are
 //            sent, as far as PayloadFifoBeats reach: take at least twice the largest segment.
-// Paths      m_read_*, m_ip_packet_* and m_payload_* are registers. s_command_ready follows
+// Paths      m_read_*, m_ip_packet_*, m_payload_* and m_checksum* are registers. s_command_ready follows
 //            s_command.
 module segment_builder
   import net_headers_pkg::*;
@@ -78,6 +80,10 @@ module segment_builder
   output logic                   m_payload_last,
   output logic                   m_payload_valid,
   input  logic                   m_payload_ready,
+
+  output logic [           15:0] m_checksum,
+  output logic                   m_checksum_valid,
+  input  logic                   m_checksum_ready,
 
   output logic [    IdWidth-1:0] m_release_id,
   output logic                   m_release_valid,
@@ -213,13 +219,16 @@ module segment_builder
 
   // ---- Sums --------------------------------------------------------------------------------------
 
-  // Neither sum can be refused. Each belongs to a command that is in the queue by then, and leaves
-  // it with the command.
+  // Neither sum can be refused. Each belongs to a command that is in the queue by then; a payload's
+  // may also wait, after its command has left, for the checksums before it.
+  localparam int PayloadSums = 2 * QueueDepth;
+
   sum_t header_sum_now, header_sum, payload_sum_now, payload_sum;
   logic header_sum_now_valid, header_sum_valid, payload_sum_now_valid, payload_sum_valid;
   logic header_sum_taken, payload_sum_taken, payload_beat;
   logic unused_header_sum_ready, unused_payload_sum_ready;
-  logic [$clog2(QueueDepth+1)-1:0] unused_header_sum_count, unused_payload_sum_count;
+  logic [$clog2(QueueDepth+1)-1:0] unused_header_sum_count;
+  logic [$clog2(PayloadSums+1)-1:0] unused_payload_sum_count;
   pair_t [MaxPairs-1:0] pairs;  // of options, of the command at the head of the queue
   logic pairs_complete;
 
@@ -345,7 +354,7 @@ module segment_builder
 
   stream_fifo #(
     .T       (sum_t),
-    .Depth   (QueueDepth),
+    .Depth   (PayloadSums),
     .BlockRam(0)
   ) payload_sum_queue (
     .clk,
@@ -386,20 +395,19 @@ module segment_builder
 
   // ---- Commands go out ---------------------------------------------------------------------------
 
-  logic join_valid, join_ready;
-  sum_t checksum;
+  logic join_valid, join_ready, checksum_room, checksum_wanted, checksum_ready;
+  sum_t header_part;
+  logic [$clog2(QueueDepth+1)-1:0] unused_checksum_count;
   tcp_header_t header;
   option_words_t words;
   logic [MaxOptionWords-1:0][31:0] option;
   ip_transmit_t ip_packet;
 
   assign join_valid = entry_valid && entry.kind == TxSegment && pairs_complete && header_sum_valid
-      && (!entry.has_payload || payload_sum_valid);
+      && checksum_room;
 
-  assign header_sum_taken  = join_valid && join_ready;
-  assign payload_sum_taken = join_valid && join_ready && entry.has_payload;
+  assign header_sum_taken = join_valid && join_ready;
 
-  assign checksum = ~ones_add16(header_sum, entry.has_payload ? payload_sum : '0);
   assign words    = option_words(entry.shape);
   assign option   = lay_out_options(entry.shape, entry.mss, entry.window_scale, pairs);
 
@@ -412,7 +420,7 @@ module segment_builder
       reserved: '0,
       flags: entry.flags,
       window: entry.window,
-      checksum: checksum,
+      checksum: entry.has_payload ? '0 : ~header_sum,
       urgent_pointer: '0
   };
 
@@ -422,6 +430,7 @@ module segment_builder
         dscp: entry.dscp,
         protocol: IpProtocolTcp,
         payload_length: entry.payload_length,
+        late_checksum: entry.has_payload,
         header_length: 6'(TcpHeaderBytes) + {words, 2'b00},
         header: (MaxL4HeaderBytes * 8)'(swap_bytes_20(header))
     };
@@ -446,20 +455,52 @@ module segment_builder
     .m_ready(m_ip_packet_ready)
   );
 
+  // Headers that have left, and wait for the sum of their payload.
+  stream_fifo #(
+    .T       (sum_t),
+    .Depth   (QueueDepth),
+    .BlockRam(0)
+  ) checksum_queue (
+    .clk,
+    .rst,
+    .s_data (header_sum),
+    .s_valid(header_sum_taken && entry.has_payload),
+    .s_ready(checksum_room),
+    .m_data (header_part),
+    .m_valid(checksum_wanted),
+    .m_ready(payload_sum_taken),
+    .count_o(unused_checksum_count)
+  );
+
+  assign payload_sum_taken = checksum_wanted && payload_sum_valid && checksum_ready;
+
+  stream_register #(
+    .T(sum_t)
+  ) checksum_register (
+    .clk,
+    .rst,
+    .s_data (~ones_add16(header_part, payload_sum)),
+    .s_valid(checksum_wanted && payload_sum_valid),
+    .s_ready(checksum_ready),
+    .m_data (m_checksum),
+    .m_valid(m_checksum_valid),
+    .m_ready(m_checksum_ready)
+  );
+
   always_ff @(posedge clk) begin
     count_tcp_segments_out_o <= join_valid && join_ready;
 
     if (rst) count_tcp_segments_out_o <= 1'b0;
   end
 
-  // At the head of the queue every segment before has its payload sum, so it has been read.
+  // Behind segments whose payload has been read.
   assign m_release_id    = entry.id;
-  assign m_release_valid = entry_valid && entry.kind == TxRelease;
+  assign m_release_valid = entry_valid && entry.kind == TxRelease && !checksum_wanted;
 
   assign m_status           = $bits(tx_status_t)'(entry.tuple);
   assign m_status_id        = entry.id;
   assign m_status_write_seq = entry.seq;
-  assign m_status_valid     = entry_valid && entry.kind == TxStatus;
+  assign m_status_valid     = entry_valid && entry.kind == TxStatus && !checksum_wanted;
 
   always_comb begin
     unique case (entry.kind)

@@ -19,6 +19,7 @@ class Bench:
         self.dut = dut
         self.header = StreamSource(dut, "s_frame", fields={"frame": "s_frame"}, pause=idle)
         self.payload = PacketSource(dut, pause=idle)
+        self.checksum = StreamSource(dut, "s_checksum", {"checksum": "s_checksum"}, pause=idle)
         self.sink = PacketSink(dut, pause=backpressure)
         self.expected: list[bytes] = []
         self.counts = Counter()
@@ -34,17 +35,22 @@ class Bench:
                 self.counts["frames"] += int(self.dut.count_tx_frames_o.value)
                 self.counts["bytes"] += int(self.dut.count_tx_bytes_o.value)
 
-    def send(self, header: bytes, payload: bytes = b""):
+    def send(self, header: bytes, payload: bytes = b"", late: bool = False):
+        whole = header
+        if late:
+            self.checksum.send(checksum=int.from_bytes(header[36:38]))
+            header = header[:36] + random.randbytes(2) + header[38:]
         destination, kind = random.randbytes(6), random.randbytes(2)
         value = int.from_bytes(destination)
         value = value << 16 | int.from_bytes(kind)
         value = value << 1 | bool(payload)
+        value = value << 1 | late
         value = value << 7 | len(header)
         value = value << 640 | int.from_bytes(header + random.randbytes(80 - len(header)), "little")
         self.header.send(frame=value)
         if payload:
             self.payload.send(payload)
-        self.expected.append((destination + MAC + kind + header + payload).ljust(60, b"\0"))
+        self.expected.append((destination + MAC + kind + whole + payload).ljust(60, b"\0"))
 
     async def check(self):
         await self.sink.wait_packets(len(self.expected))
@@ -62,7 +68,8 @@ async def sends_frames_of_all_kinds(dut, idle, backpressure):
     for _ in range(20):
         header = random.randbytes(random.choice([20, 28, 40, 44, random.randint(1, 80)]))
         size = random.choice([0, 0, random.randint(1, 20), random.randint(1, 300)])
-        bench.send(header, random.randbytes(size))
+        late = len(header) >= 40 and size > 0 and random.random() < 0.5
+        bench.send(header, random.randbytes(size), late)
     await bench.check()
 
 

@@ -88,6 +88,9 @@ class Bench:
         self.tcp = PacketSink(dut, "m_tcp", pause=backpressure)
         self.packet = StreamSource(dut, "s_ip", fields=("packet",), pause=idle)
         self.payload = PacketSource(dut, "s_ip_payload", pause=idle)
+        self.checksum = StreamSource(
+            dut, "s_ip_checksum", {"checksum": "s_ip_checksum"}, pause=idle
+        )
         self.counts = Counts()
         self.tcp_ip: list[int] = []
 
@@ -125,9 +128,13 @@ class Bench:
         self.receive(arp(mac=mac, ip=ip))
 
     def send(self, destination: str, header: bytes, payload: bytes = b"", protocol=6, dscp=0):
+        late = bool(payload) and random.random() < 0.5
+        if late:
+            self.checksum.send(checksum=int.from_bytes(header[16:18]))
+            header = header[:16] + random.randbytes(2) + header[18:]
         packet = pack(
             IP_TRANSMIT, destination=int(IPv4Address(destination)), dscp=dscp, protocol=protocol,
-            payload_length=len(payload), header_length=len(header),
+            payload_length=len(payload), header_length=len(header), late_checksum=int(late),
             header=int.from_bytes(header.ljust(60, b"\xaa"), "little"),
         )  # fmt: skip
         self.packet.send(packet=packet)
@@ -138,6 +145,7 @@ class Bench:
         await with_timeout(self.rx.drained(), timeout_us, "us")
         await with_timeout(self.packet.drained(), timeout_us, "us")
         await with_timeout(self.payload.drained(), timeout_us, "us")
+        await with_timeout(self.checksum.drained(), timeout_us, "us")
         # Until nothing moves for a while.
         quiet = 0
         while quiet < 150:

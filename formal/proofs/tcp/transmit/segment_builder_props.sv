@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // segment_builder: every segment commanded is read once and leaves once, in the order of the
-// commands, with the header commanded, with as many bytes of payload as commanded, and with the sums
-// of its own header and payload; releases and statuses leave in their order, and not before the
+// commands, with the header commanded, with as many bytes of payload as commanded, and its checksum,
+// with it or for one with payload behind it, has the sums of its own header and payload; releases and statuses leave in their order, and not before the
 // payload of all segments commanded earlier has been read.
 //
 // Bounded: the queues do not fill in that time, and no sum of a later payload waits behind a segment
@@ -28,6 +28,7 @@ module segment_builder_props
   input logic        s_read_valid,
   input logic        m_ip_packet_ready,
   input logic        m_payload_ready,
+  input logic        m_checksum_ready,
   input logic        m_release_ready,
   input logic        m_status_ready,
   input logic [ 2:0] watched             // an arbitrary constant
@@ -65,12 +66,13 @@ module segment_builder_props
   always_ff @(posedge clk) rst <= 1'b0;
 
   logic s_command_ready, m_read_valid, m_read_ready, s_read_last, s_read_ready;
-  logic m_ip_packet_valid, m_release_valid, m_status_valid, counted;
+  logic m_checksum_valid, m_ip_packet_valid, m_release_valid, m_status_valid, counted;
   logic [1:0] m_read_id, m_release_id, m_status_id;
   seq_t m_read_seq, m_status_write_seq;
   logic [15:0] m_read_length;
   logic [63:0] s_read_data;
   ip_transmit_t m_ip_packet;
+  logic [15:0] m_checksum;
   tx_status_t m_status;
 
   segment_builder #(
@@ -103,6 +105,9 @@ module segment_builder_props
     .m_payload_last          (),
     .m_payload_valid         (),
     .m_payload_ready,
+    .m_checksum,
+    .m_checksum_valid,
+    .m_checksum_ready,
     .m_release_id,
     .m_release_valid,
     .m_release_ready,
@@ -132,6 +137,15 @@ module segment_builder_props
     .data (m_ip_packet),
     .valid(m_ip_packet_valid),
     .ready(m_ip_packet_ready)
+  );
+  stream_contract #(
+    .Width(16)
+  ) m_checksum_contract (
+    .clk,
+    .rst,
+    .data (m_checksum),
+    .valid(m_checksum_valid),
+    .ready(m_checksum_ready)
   );
   stream_contract #(
     .Width(50)
@@ -207,7 +221,7 @@ module segment_builder_props
       reserved: '0,
       flags: s_command.flags,
       window: s_command.window,
-      checksum: checksum,
+      checksum: has_payload ? 16'd0 : checksum,
       urgent_pointer: '0
   };
 
@@ -260,26 +274,52 @@ module segment_builder_props
     end
   end
 
-  logic [2:0] segments_in, segments_out, reads_in, reads_out, others_in, others_out;
-  logic segment_seen, read_seen, other_seen;
+  logic [2:0]
+      checksums_in,
+      checksums_out,
+      segments_in,
+      segments_out,
+      reads_in,
+      reads_out,
+      others_in,
+      others_out;
+  logic segment_seen, checksum_seen, read_seen, other_seen;
 
   stream_order #(
-    .Width    (416 + 32 + 16 + 6),
+    .Width    (416 + 32 + 16 + 7),
     .CountBits(3)
   ) segments (
     .clk,
     .rst,
     .watched_index (watched),
     .in_take       (taken && is_segment),
-    .in_data       ({s_command.tuple.remote_ip, s_command.payload_length,
+    .in_data       ({s_command.tuple.remote_ip, s_command.payload_length, has_payload,
                      {4'd5 + word_count, 2'b00}, expected}),
     .out_valid     (m_ip_packet_valid),
     .out_take      (m_ip_packet_valid && m_ip_packet_ready),
     .out_data      ({m_ip_packet.destination, m_ip_packet.payload_length,
-                     m_ip_packet.header_length, got}),
+                     m_ip_packet.late_checksum, m_ip_packet.header_length, got}),
     .in_count_o    (segments_in),
     .out_count_o   (segments_out),
     .watched_seen_o(segment_seen),
+    .watched_o     ()
+  );
+
+  stream_order #(
+    .Width    (16),
+    .CountBits(3)
+  ) checksums (
+    .clk,
+    .rst,
+    .watched_index (watched),
+    .in_take       (taken && has_payload),
+    .in_data       (checksum),
+    .out_valid     (m_checksum_valid),
+    .out_take      (m_checksum_valid && m_checksum_ready),
+    .out_data      (m_checksum),
+    .in_count_o    (checksums_in),
+    .out_count_o   (checksums_out),
+    .watched_seen_o(checksum_seen),
     .watched_o     ()
   );
 
@@ -346,7 +386,8 @@ module segment_builder_props
   end
 
   always_ff @(posedge clk) begin
-    cover (!rst && segments_out == 3'd2 && ended_q == 3'd2);
+    cover (!rst && segments_out == 3'd2 && ended_q == 3'd2 && checksums_out == 3'd2);
+    cover (!rst && segments_out == 3'd2 && ended_q == 3'd0 && checksums_in == 3'd2);
     cover (!rst && m_release_valid && ended_q == 3'd1 && segments_out == 3'd1);
     cover (!rst && m_status_valid && segments_in == 3'd2 && others_in == 3'd2);
     cover (!rst && m_ip_packet_valid && m_ip_packet.header_length == 6'd24 && segments_out == 3'd1);

@@ -45,6 +45,10 @@ module transmit_path
   output logic                   m_payload_valid,
   input  logic                   m_payload_ready,
 
+  output logic [           15:0] m_checksum,
+  output logic                   m_checksum_valid,
+  input  logic                   m_checksum_ready,
+
   output logic [    IdWidth-1:0] m_release_id,
   output logic                   m_release_valid,
   input  logic                   m_release_ready,
@@ -152,6 +156,9 @@ module transmit_path
     .m_payload_last,
     .m_payload_valid,
     .m_payload_ready,
+    .m_checksum,
+    .m_checksum_valid,
+    .m_checksum_ready,
     .m_release_id,
     .m_release_valid,
     .m_release_ready,
