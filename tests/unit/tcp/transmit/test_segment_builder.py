@@ -331,7 +331,7 @@ async def latency(dut):
     bench.segment(parameter("DataWidth") // 8, seq=0)
     await bench.check()
     sum_latency = {64: 5, 128: 6, 256: 6, 512: 7}[parameter("DataWidth")]
-    # Read a clock after its first: 6 (7) clocks to its one beat, then the sum; the header is earlier.
+    # Read a clock after its first: 6 (7) clocks to its one beat, then the sum. Headers are earlier.
     rounds = 0 if wide() else 3
     taken = bench.commands.times[-1]
     assert bench.checksums.times[-1] - taken == 7 + wide() + sum_latency - rounds
