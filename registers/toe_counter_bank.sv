@@ -81,12 +81,13 @@ module toe_counter_bank
     localparam int AmountWidth = CountsBytes[i] ? ByteIncrementWidth : 1;
 
     logic [PendingWidth-1:0] pending_q;
-    logic [PendingWidth-1:0] kept;
+    logic [AmountWidth-1:0] amount;
 
-    assign kept = (turn_q == index_t'(i)) ? '0 : pending_q;
+    assign amount = amounts_now[i][AmountWidth-1:0];
 
     always_ff @(posedge clk) begin
-      pending_q <= kept + PendingWidth'(amounts_now[i][AmountWidth-1:0]);
+      if (turn_q == index_t'(i)) pending_q <= PendingWidth'(amount);
+      else if (amount != '0) pending_q <= pending_q + PendingWidth'(amount);
       if (rst) pending_q <= '0;
     end
 

@@ -69,7 +69,6 @@ module connection_pipeline
   end
 
   localparam int SameConnectionInterval = DecideClocks;
-  localparam int Commits = 3;  // commits that a fetch may have missed
 
   typedef struct packed {
     tcp_event_t         ev;
@@ -137,43 +136,68 @@ module connection_pipeline
   } updated_t;
 
   typedef struct packed {
-    entry_t        entry;
-    tcp_state_e    state_before;
-    tcp_verdict_t  verdict;
-    tcp_outlook_t  outlook;
-    tcp_decision_t decision;
+    entry_t       entry;
+    tcp_state_e   state_before;
+    tcp_verdict_t verdict;
+    tcp_outlook_t outlook;
+    tcp_outcome_t outcome;
   } decided_t;
+
+  typedef struct packed {
+    logic [IdWidth-1:0] id;
+    connection_t        connection;
+  } commit_t;
 
   // Fetch.
   entry_t fetch_q, forward_entry_q;
   logic fetch_valid_q, forward_valid_q;
 
   // Forward: the newest of memory and the latest commits.
-  logic               commit_valid_q     [Commits];
-  logic [IdWidth-1:0] commit_id_q        [Commits];
-  connection_t        commit_connection_q[Commits];
-  logic [1:0]         forward_q;  // commit that holds the newest state, and one; 0: memory
-  logic [1:0]         forward_d;
-  forwarded_t         forwarded;
+  logic [1:0] commit_valid_q;  // of commit_0 and commit_1_q
+  commit_t commit_0, commit_1_q;
+  connection_t commit_2_q;
+  logic [1:0]  forward_q;  // commit that holds the newest state, and one; 0: memory
+  logic [1:0]  forward_d;
+  forwarded_t  forwarded;
 
   updated_t output_in;
-  logic output_valid;
+  decided_t act_q;
+  logic output_valid, act_valid_q;
+
+  // A stage that holds no event keeps what it had: nothing behind it turns, and a simulator does not
+  // enter the functions of the stages, which are too large to be part of every clock's code.
+  always_ff @(posedge clk) begin
+    fetch_valid_q <= s_valid && s_ready;
+    if (s_valid) fetch_q <= '{ev: s_event, id: s_id};
+
+    if (rst) fetch_valid_q <= 1'b0;
+  end
 
   // Which of them is known one clock ahead, before they have moved on by one place.
   always_comb begin
     if (output_valid && output_in.verdict.is_event_of && output_in.entry.id == fetch_q.id)
       forward_d = 2'd1;
-    else if (commit_valid_q[0] && commit_id_q[0] == fetch_q.id) forward_d = 2'd2;
-    else if (commit_valid_q[1] && commit_id_q[1] == fetch_q.id) forward_d = 2'd3;
+    else if (commit_valid_q[0] && commit_0.id == fetch_q.id) forward_d = 2'd2;
+    else if (commit_valid_q[1] && commit_1_q.id == fetch_q.id) forward_d = 2'd3;
     else forward_d = 2'd0;
+  end
+
+  always_ff @(posedge clk) begin
+    forward_valid_q <= fetch_valid_q;
+    if (fetch_valid_q) begin
+      forward_entry_q <= fetch_q;
+      forward_q       <= forward_d;
+    end
+
+    if (rst) forward_valid_q <= 1'b0;
   end
 
   always_comb begin
     forwarded.entry = forward_entry_q;
     unique case (forward_q)
-      2'd1: forwarded.connection = commit_connection_q[0];
-      2'd2: forwarded.connection = commit_connection_q[1];
-      2'd3: forwarded.connection = commit_connection_q[2];
+      2'd1: forwarded.connection = commit_0.connection;
+      2'd2: forwarded.connection = commit_1_q.connection;
+      2'd3: forwarded.connection = commit_2_q;
       default: forwarded.connection = read_connection_i;
     endcase
     forwarded.window_edge = window_end(forwarded.connection, forward_entry_q.ev.segment);
@@ -187,7 +211,7 @@ module connection_pipeline
   if (DecideClocks >= 7) begin : gen_compare_clock
     always_ff @(posedge clk) begin
       compare_valid <= forward_valid_q;
-      compare_in    <= forwarded;
+      if (forward_valid_q) compare_in <= forwarded;
       if (rst) compare_valid <= 1'b0;
     end
   end else begin : gen_no_compare_clock
@@ -195,164 +219,154 @@ module connection_pipeline
     assign compare_in = forwarded;
   end
 
+  function automatic compared_t compare(input forwarded_t in);
+    // verilator no_inline_task
+    compare.entry       = in.entry;
+    compare.connection  = in.connection;
+    compare.window_edge = in.window_edge;
+    compare.differences = tcp_compare(in.connection, in.entry.ev, in.window_edge, Limits);
+  endfunction
+
+  always_ff @(posedge clk) begin
+    judge_valid_q <= compare_valid;
+    if (compare_valid) judge_q <= compare(compare_in);
+
+    if (rst) judge_valid_q <= 1'b0;
+  end
+
   // Judge, and the arithmetic beside it.
-  judged_t judged, update_q;
+  judged_t update_q;
   logic update_valid_q;
 
-  always_comb begin
-    judged.entry = judge_q.entry;
-    judged.connection = judge_q.connection;
-    judged.window_edge = judge_q.window_edge;
-    judged.differences = judge_q.differences;
-    unique case (judge_q.entry.ev.kind)
+  function automatic judged_t judge(input compared_t in, input tcp_settings_t settings);
+    // verilator no_inline_task
+    judge.entry = in.entry;
+    judge.connection = in.connection;
+    judge.window_edge = in.window_edge;
+    judge.differences = in.differences;
+    unique case (in.entry.ev.kind)
       EvSegment, EvSack, EvIcmp:
-      judged.verdict = tcp_segment_arrives(judge_q.connection, judge_q.entry.ev,
-                                           judge_q.differences);
+      judge.verdict = tcp_segment_arrives(in.connection, in.entry.ev, in.differences);
       EvTimer, EvRecycle:
-      judged.verdict = tcp_timeout(judge_q.connection, judge_q.entry.ev, judge_q.differences,
-                                   settings_i);
-      default:
-      judged.verdict = tcp_user_call(judge_q.connection, judge_q.entry.ev, judge_q.differences,
-                                     Limits);
+      judge.verdict = tcp_timeout(in.connection, in.entry.ev, in.differences, settings);
+      default: judge.verdict = tcp_user_call(in.connection, in.entry.ev, in.differences, Limits);
     endcase
-    judged.preparation =
-        tcp_prepare(judge_q.connection, judge_q.entry.ev, judge_q.differences, Limits, settings_i);
+    judge.preparation = tcp_prepare(in.connection, in.entry.ev, in.differences, Limits, settings);
+  endfunction
+
+  always_ff @(posedge clk) begin
+    update_valid_q <= judge_valid_q;
+    if (judge_valid_q) update_q <= judge(judge_q, settings_i);
+
+    if (rst) update_valid_q <= 1'b0;
   end
 
   // Update, and look out for what there is to send.
-  updated_t updated, weigh_in;
+  updated_t weigh_in;
   logic weigh_valid;
 
-  always_comb begin
-    updated.entry = update_q.entry;
-    updated.state_before = update_q.connection.state;
-    updated.connection = tcp_update(update_q.connection, update_q.entry.ev, update_q.differences,
-                                    update_q.verdict, update_q.preparation, update_q.window_edge,
-                                    Limits, settings_i);
-    updated.verdict = update_q.verdict;
-    updated.outlook = tcp_look_out(update_q.connection, update_q.entry.ev, update_q.differences,
-                                   update_q.verdict, update_q.preparation, Limits, settings_i);
-    updated.portion = '0;
-  end
+  function automatic updated_t update(input judged_t in, input tcp_settings_t settings);
+    // verilator no_inline_task
+    update.entry = in.entry;
+    update.state_before = in.connection.state;
+    update.connection = tcp_update(in.connection, in.entry.ev, in.differences, in.verdict,
+                                   in.preparation, in.window_edge, Limits, settings);
+    update.verdict = in.verdict;
+    update.outlook = tcp_look_out(in.connection, in.entry.ev, in.differences, in.verdict,
+                                  in.preparation, Limits, settings);
+    update.portion = '0;
+  endfunction
 
   if (DecideClocks >= 5) begin : gen_weigh_clock
     always_ff @(posedge clk) begin
       weigh_valid <= update_valid_q;
-      weigh_in    <= updated;
+      if (update_valid_q) weigh_in <= update(update_q, settings_i);
       if (rst) weigh_valid <= 1'b0;
     end
   end else begin : gen_no_weigh_clock
     assign weigh_valid = update_valid_q;
-    assign weigh_in = updated;
+    assign weigh_in = update(update_q, settings_i);
   end
 
   // Weigh.
-  updated_t weighed, portion_q;
+  updated_t portion_q;
   logic portion_valid_q;
 
-  always_comb begin
-    weighed = weigh_in;
-    weighed.outlook = tcp_weigh(weigh_in.connection, weigh_in.outlook);
+  function automatic updated_t weigh(input updated_t in);
+    // verilator no_inline_task
+    weigh = in;
+    weigh.outlook = tcp_weigh(in.connection, in.outlook);
+  endfunction
+
+  always_ff @(posedge clk) begin
+    portion_valid_q <= weigh_valid;
+    if (weigh_valid) portion_q <= weigh(weigh_in);
+
+    if (rst) portion_valid_q <= 1'b0;
   end
 
   // Portion.
-  updated_t portioned;
-
-  always_comb begin
-    portioned = portion_q;
-    portioned.portion = tcp_portion(portion_q.verdict, portion_q.outlook);
-  end
+  function automatic updated_t portion(input updated_t in);
+    // verilator no_inline_task
+    portion = in;
+    portion.portion = tcp_portion(in.verdict, in.outlook);
+  endfunction
 
   if (DecideClocks >= 6) begin : gen_output_clock
     always_ff @(posedge clk) begin
       output_valid <= portion_valid_q;
-      output_in    <= portioned;
+      if (portion_valid_q) output_in <= portion(portion_q);
       if (rst) output_valid <= 1'b0;
     end
   end else begin : gen_no_output_clock
     assign output_valid = portion_valid_q;
-    assign output_in = portioned;
+    assign output_in = portion(portion_q);
   end
 
   // Output.
-  tcp_outcome_t outcome;
-
-  assign outcome = tcp_output(
-      output_in.connection,
-      output_in.entry.ev,
-      output_in.verdict,
-      output_in.outlook,
-      output_in.portion
-  );
-
-  // Act, on the state that is being committed.
-  decided_t act_q;
-  logic act_valid_q;
+  function automatic decided_t conclude(input updated_t in);
+    // verilator no_inline_task
+    conclude.entry = in.entry;
+    conclude.state_before = in.state_before;
+    conclude.verdict = in.verdict;
+    conclude.outlook = in.outlook;
+    conclude.outcome = tcp_output(in.connection, in.entry.ev, in.verdict, in.outlook, in.portion);
+  endfunction
 
   always_ff @(posedge clk) begin
-    fetch_valid_q       <= s_valid && s_ready;
-    fetch_q.ev          <= s_event;
-    fetch_q.id          <= s_id;
-
-    forward_valid_q     <= fetch_valid_q;
-    forward_entry_q     <= fetch_q;
-    forward_q           <= forward_d;
-
-    judge_valid_q       <= compare_valid;
-    judge_q.entry       <= compare_in.entry;
-    judge_q.connection  <= compare_in.connection;
-    judge_q.differences <= tcp_compare(compare_in.connection, compare_in.entry.ev,
-                                       compare_in.window_edge, Limits);
-    judge_q.window_edge <= compare_in.window_edge;
-
-    update_valid_q      <= judge_valid_q;
-    update_q            <= judged;
-
-    portion_valid_q     <= weigh_valid;
-    portion_q           <= weighed;
-
-    commit_valid_q[0]      <= output_valid && output_in.verdict.is_event_of;
-    commit_id_q[0]         <= output_in.entry.id;
-    commit_connection_q[0] <= outcome.connection;
-    for (int i = 1; i < Commits; i++) begin
-      commit_valid_q[i]      <= commit_valid_q[i-1];
-      commit_id_q[i]         <= commit_id_q[i-1];
-      commit_connection_q[i] <= commit_connection_q[i-1];
-    end
-
-    act_valid_q     <= output_valid;
-    act_q           <= '{
-        entry: output_in.entry,
-        state_before: output_in.state_before,
-        verdict: output_in.verdict,
-        outlook: output_in.outlook,
-        decision: outcome.decision
-    };
-
-    actions_valid_o <= act_valid_q;
-    actions_id_o    <= act_q.entry.id;
-    actions_o       <= tcp_act(commit_connection_q[0], SessionIdWidth'(act_q.entry.id),
-                               act_q.entry.ev, act_q.verdict, act_q.outlook, act_q.decision,
-                               Limits);
-    actions_segment_o <= act_q.entry.ev.kind == EvSegment;
-    state_before_o  <= act_q.verdict.is_event_of ? act_q.state_before : TcpClosed;
-    state_after_o   <= act_q.verdict.is_event_of ? commit_connection_q[0].state : TcpClosed;
+    act_valid_q    <= output_valid;
+    commit_valid_q <= {commit_valid_q[0], output_valid && output_in.verdict.is_event_of};
+    if (output_valid) act_q <= conclude(output_in);
+    if (commit_valid_q[1]) commit_2_q <= commit_1_q.connection;
+    if (commit_valid_q[0]) commit_1_q <= commit_0;
 
     if (rst) begin
-      fetch_valid_q   <= 1'b0;
-      forward_valid_q <= 1'b0;
-      judge_valid_q   <= 1'b0;
-      update_valid_q  <= 1'b0;
-      portion_valid_q <= 1'b0;
-      act_valid_q     <= 1'b0;
-      actions_valid_o <= 1'b0;
-      for (int i = 0; i < Commits; i++) commit_valid_q[i] <= 1'b0;
+      act_valid_q    <= 1'b0;
+      commit_valid_q <= '0;
     end
+  end
+
+  assign commit_0 = '{id: act_q.entry.id, connection: act_q.outcome.connection};
+
+  // Act, on the state that is being committed.
+  always_ff @(posedge clk) begin
+    actions_valid_o <= act_valid_q;
+    if (act_valid_q) begin
+      actions_id_o      <= act_q.entry.id;
+      actions_o         <= tcp_act(commit_0.connection, SessionIdWidth'(act_q.entry.id),
+                                   act_q.entry.ev, act_q.verdict, act_q.outlook,
+                                   act_q.outcome.decision, Limits);
+      actions_segment_o <= act_q.entry.ev.kind == EvSegment;
+      state_before_o    <= act_q.verdict.is_event_of ? act_q.state_before : TcpClosed;
+      state_after_o     <= act_q.verdict.is_event_of ? commit_0.connection.state : TcpClosed;
+    end
+
+    if (rst) actions_valid_o <= 1'b0;
   end
 
   // Commit.
   assign write_enable_o = commit_valid_q[0];
-  assign write_id_o = commit_id_q[0];
-  assign write_connection_o = commit_connection_q[0];
+  assign write_id_o = commit_0.id;
+  assign write_connection_o = commit_0.connection;
 
 endmodule

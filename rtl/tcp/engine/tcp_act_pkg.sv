@@ -151,6 +151,7 @@ package tcp_act_pkg;
       input connection_t connection, input logic [SessionIdWidth-1:0] id, input tcp_event_t ev,
       input tcp_verdict_t v, input tcp_outlook_t o, input tcp_decision_t decision,
       input tcp_limits_t limits);
+    // verilator no_inline_task
     tcp_actions_t a;
     session_t own = '{generation: connection.generation, id: id};
     session_t asked = '{generation: ev.generation, id: id};
