@@ -2,11 +2,16 @@
 
 // Echo (RFC 862): sends back what it receives, without storing it. Before it grants received bytes
 // it asks for room to send as many; they then go from the engine's receive side to its transmit
-// side through one register.
+// side through one register. While they do, the next query is answered.
 //
 // Where there is room for less, it takes less; where there is none it grants 0 and is offered the
 // bytes again. What turns out bad at its end (s_rx_error) it withdraws from the engine in the same way
-// (m_tx_error): nothing has been sent of it, and it is offered again. What cannot be sent at all any more is taken and dropped. Closes when the peer has.
+// (m_tx_error): nothing has been sent of it, and it is offered again. What cannot be sent at all any
+// more is taken and dropped. Closes when the peer has, behind what was granted before.
+//
+// Latency    none from query to request and from TxOk to grant; 1 clock from received data to sent.
+// Paths      s_query to m_tx_request, s_tx_status to m_grant.
+// Packets that are granted and have not passed: at most Outstanding.
 module app_echo
   import net_headers_pkg::*;
   import app_pkg::*;
@@ -14,6 +19,7 @@ module app_echo
 #(
   parameter  int DataWidth   = 64,
   parameter  int Connections = 64,
+  parameter  int Outstanding = 4,
   localparam int Lanes       = DataWidth / 8
 ) (
   input  logic                 clk,
@@ -66,14 +72,11 @@ module app_echo
   input  logic                 m_tx_ready
 );
 
-  typedef enum logic [2:0] {
-    StIdle,     // wait for a query
-    StRequest,  // ask for room
-    StStatus,   // hear how much there is
-    StGrant,    // take as many bytes
-    StPass,     // receive side to register
-    StSend,     // the end of the packet leaves the register
-    StDrop      // nobody to send them to
+  typedef enum logic [1:0] {
+    StIdle,     // wait for a query, and ask for room at once
+    StRequest,  // ask for room still
+    StStatus,   // hear how much there is, and take as many bytes at once
+    StGrant     // take them still
   } state_e;
 
   typedef struct packed {
@@ -91,18 +94,30 @@ module app_echo
   logic drop_q, drop_d;  // after the grant
 
   session_t close_session;
-  logic close_valid, close_ready, ended, end_ready, pass_ready;
+  logic close_valid, close_ready, close_open, ended, end_ready;
+  logic passes_ready, pass_known, pass_drops, pass_ready, pass, sent;
   beat_t beat_out;
+  logic [$clog2(Outstanding+1)-1:0] unused_passes;
 
-  assign s_query_ready      = state_q == StIdle;
-  assign m_tx_request       = '{
-      tentative: tentative_q, app: EchoApp, session: session_q, length: length_q
-  };
-  assign m_tx_request_valid = state_q == StRequest;
+  assign s_query_ready      = state_q == StIdle && passes_ready;
   assign s_tx_status_ready  = state_q == StStatus;
+  assign m_tx_request       = state_q == StIdle ? '{
+      tentative: s_query.tentative,
+      app: EchoApp,
+      session: s_query.session,
+      length: s_query.length
+  } : '{
+      tentative: tentative_q,
+      app: EchoApp,
+      session: session_q,
+      length: length_q
+  };
+  assign m_tx_request_valid = state_q == StRequest
+      || (state_q == StIdle && s_query_valid && passes_ready);
   assign m_grant_length     = length_q;
-  assign m_grant_valid      = state_q == StGrant;
-  assign s_rx_ready         = state_q == StDrop || (state_q == StPass && pass_ready);
+  assign m_grant_valid      = state_q == StGrant
+      || (state_q == StStatus && s_tx_status_valid && s_tx_status.error == TxOk);
+  assign pass               = m_grant_valid && m_grant_ready && length_q != '0;
 
   always_comb begin
     state_d      = state_q;
@@ -115,14 +130,14 @@ module app_echo
         length_d     = s_query.length;
         asked_less_d = 1'b0;
         drop_d       = 1'b0;
-        if (s_query_valid) state_d = StRequest;
+        if (m_tx_request_valid) state_d = m_tx_request_ready ? StStatus : StRequest;
       end
       StRequest: if (m_tx_request_ready) state_d = StStatus;
       StStatus:
       if (s_tx_status_valid) begin
         state_d = StGrant;
         unique case (s_tx_status.error)
-          TxOk: ;
+          TxOk: if (m_grant_ready) state_d = StIdle;
           TxNoSpace: begin
             if (asked_less_q || s_tx_status.space == '0) begin
               length_d = '0;
@@ -135,25 +150,38 @@ module app_echo
           default: drop_d = 1'b1;
         endcase
       end
-      StGrant:
-      if (m_grant_ready) begin
-        if (length_q == '0) state_d = StIdle;
-        else state_d = drop_q ? StDrop : StPass;
-      end
-      StPass: if (s_rx_valid && s_rx_ready && s_rx_last) state_d = StSend;
-      StSend: if (m_tx_valid && m_tx_ready && m_tx_last) state_d = StIdle;
-      StDrop: if (s_rx_valid && s_rx_last) state_d = StIdle;
+      StGrant: if (m_grant_ready) state_d = StIdle;
       default: state_d = StIdle;
     endcase
   end
 
+  // ---- Packets, in the order of the grants: receive side to register, or nobody to send them to
+
+  stream_fifo #(
+    .T       (logic),
+    .Depth   (Outstanding),
+    .BlockRam(0)
+  ) passes (
+    .clk,
+    .rst,
+    .s_data (drop_q),
+    .s_valid(pass),
+    .s_ready(passes_ready),
+    .m_data (pass_drops),
+    .m_valid(pass_known),
+    .m_ready(s_rx_valid && s_rx_ready && s_rx_last),
+    .count_o(unused_passes)
+  );
+
+  assign s_rx_ready = pass_known && (pass_drops || pass_ready);
+
   stream_register #(
     .T(beat_t)
-  ) pass (
+  ) pass_register (
     .clk,
     .rst,
     .s_data ({s_rx_error, s_rx_last, s_rx_keep, s_rx_data}),
-    .s_valid(state_q == StPass && s_rx_valid),
+    .s_valid(pass_known && !pass_drops && s_rx_valid),
     .s_ready(pass_ready),
     .m_data (beat_out),
     .m_valid(m_tx_valid),
@@ -165,6 +193,33 @@ module app_echo
   assign m_tx_last     = beat_out.last;
   assign m_tx_error    = beat_out.error;
 
+  // ---- Closing: all that the peer sent has been granted before EventPeerClosed, and is sent first
+
+  typedef logic [$clog2(Outstanding+3)-1:0] count_t;  // the pass register holds two more
+
+  count_t unsent_q, unsent_d, left_q;
+  logic counted_q;  // left_q packets are before the close
+
+  assign sent     = m_tx_valid && m_tx_ready && m_tx_last;
+  assign unsent_d = unsent_q + count_t'(pass && !drop_q) - count_t'(sent);
+
+  always_ff @(posedge clk) begin
+    unsent_q <= unsent_d;
+    if (!counted_q) begin
+      counted_q <= close_valid;
+      left_q    <= unsent_d;
+    end else begin
+      if (left_q != '0) left_q <= left_q - count_t'(sent);
+      if (close_ready && close_open) counted_q <= 1'b0;
+    end
+
+    if (rst) begin
+      unsent_q  <= '0;
+      counted_q <= 1'b0;
+    end
+  end
+
+  assign close_open    = close_valid && counted_q && left_q == '0;
   assign ended         = s_event.kind == EventPeerClosed;
   assign s_event_ready = !ended || end_ready;
 
@@ -178,10 +233,9 @@ module app_echo
     .s_ready  (end_ready),
     .m_session(close_session),
     .m_valid  (close_valid),
-    .m_ready  (close_ready && state_q == StIdle)
+    .m_ready  (close_ready && close_open)
   );
 
-  // All that the peer sent has been granted before EventPeerClosed; in StIdle it has been sent, too.
   app_control #(
     .Ports     (1),
     .LocalPorts(EchoPort)
@@ -195,7 +249,7 @@ module app_echo
     .event_i        (s_event),
     .event_taken_i  (s_event_valid && s_event_ready),
     .s_close_session(close_session),
-    .s_close_valid  (close_valid && state_q == StIdle),
+    .s_close_valid  (close_open),
     .s_close_ready  (close_ready)
   );
 

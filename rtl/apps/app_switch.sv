@@ -3,14 +3,19 @@
 // Connects several applications to one engine. Application k has the number k: the switch stamps it
 // on commands and requests and delivers by it.
 //
-// Commands    round robin, one a clock; behind a register.
+// Commands    round robin, one a clock; behind a register. A command waits until the engine has the
+//             ends of the packets that were given before it, so a Close never overtakes data.
 // Events      behind a register, each to the application it names.
-// Receiving   one query at a time: query, grant and, unless the grant is 0, the packet to its last
-//             beat; then the next query. A query waits until no event is waiting, so an application
-//             hears of a connection before it is offered the connection's data.
-// Sending     one request at a time, round robin: request, status and, after TxOk, the packet, which
-//             passes a register; then the next request. A command of the same application waits
-//             until the engine has the packet, so a Close never overtakes the data before it.
+// Receiving   queries pass in the clock in which they come, grants go back in the order of the
+//             queries, and packets to whoever granted them, in the order of the grants. Queries
+//             and grants pass while packets do. A query waits until no event is waiting, so an
+//             application hears of a connection before it is offered the connection's data.
+// Sending     round robin: requests pass in the clock in which they come, statuses go back in the
+//             order of the requests, and packets pass a register in the order of their TxOk.
+//             Requests and statuses pass while packets do.
+//
+// Outstanding: queries without a grant, granted packets, requests without a status, and packets to
+// be sent, of each at most so many; then the next one waits.
 //
 // A word for N applications is a packed array, and what all of them may look at (event, query,
 // received data, status) is one bus with a valid for each. Messages for a number that nobody has
@@ -20,6 +25,7 @@ module app_switch
 #(
   parameter  int DataWidth    = 64,
   parameter  int Applications = 2,
+  parameter  int Outstanding  = 4,
   localparam int Lanes        = DataWidth / 8
 ) (
   input  logic                                     clk,
@@ -109,6 +115,9 @@ module app_switch
   if (Applications < 1 || Applications > 16) begin : gen_check_applications
     $error("Applications must be from 1 to 16.");
   end
+  if (Outstanding < 2) begin : gen_check_outstanding
+    $error("Outstanding must be at least 2.");
+  end
 
   typedef logic [Applications-1:0] select_t;
 
@@ -118,20 +127,50 @@ module app_switch
     return select;
   endfunction
 
-  select_t sending;  // whose packet the engine has not got to the end yet
-
   // ---- Commands
 
-  select_t command_choice;
+  localparam int Ends = 2;  // of packets, in the register of the data to send
+
+  typedef logic [$clog2(Ends+1)-1:0] ends_t;
+
+  select_t command_choice, command_free;
   app_command_t command_chosen;
-  logic command_taken;
+  logic command_taken, end_in, end_out;
+  ends_t ends_q, ends_d;
+
+  assign ends_d = ends_q + ends_t'(end_in) - ends_t'(end_out);
+
+  always_ff @(posedge clk) begin
+    ends_q <= ends_d;
+
+    if (rst) ends_q <= '0;
+  end
+
+  for (genvar k = 0; k < Applications; k++) begin : gen_after_data
+    logic counted_q;  // a command waits, and what is before it has been counted
+    ends_t left_q;
+
+    assign command_free[k] = s_command_valid[k] && counted_q && left_q == '0;
+
+    always_ff @(posedge clk) begin
+      if (!counted_q) begin
+        counted_q <= s_command_valid[k];
+        left_q    <= ends_d;
+      end else begin
+        if (left_q != '0) left_q <= left_q - ends_t'(end_out);
+        if (s_command_ready[k]) counted_q <= 1'b0;
+      end
+
+      if (rst) counted_q <= 1'b0;
+    end
+  end
 
   arbiter #(
     .N(Applications)
   ) command_arbiter (
     .clk,
     .rst,
-    .request_i(command_taken ? s_command_valid & ~sending : '0),
+    .request_i(command_taken ? command_free : '0),
     .done_i   (1'b1),
     .grant_o  (command_choice)
   );
@@ -185,16 +224,13 @@ module app_switch
 
   // ---- Receiving
 
-  typedef enum logic [1:0] {
-    StReceiveIdle,  // no query, or events before it
-    StQuery,        // the application sees the query
-    StGrant,        // it decides
-    StPacket        // its packet goes by
-  } receive_state_e;
+  localparam int CountWidth = $clog2(Outstanding + 1);
 
-  receive_state_e receive_q, receive_d;
-  select_t receiver_q, receiver_d;  // zero: nobody has that number
+  select_t asked, granted, receiver;  // zero: nobody has that number
+  logic query_open, query_shown_q, asked_valid, asked_ready;
+  logic receiver_valid, receiver_ready, grant_taken;
   logic [15:0] grant_length;
+  logic [CountWidth-1:0] unused_count[4];
 
   assign m_query      = s_query;
   assign m_rx_session = s_rx_session;
@@ -203,59 +239,68 @@ module app_switch
   assign m_rx_last    = s_rx_last;
   assign m_rx_error   = s_rx_error;
 
+  // A query that has been shown stays, whatever events come.
+  assign asked = select_of(s_query.app);
+  assign query_open = s_query_valid && asked_ready
+      && (query_shown_q || (!s_event_valid && !event_held));
+  assign m_query_valid = query_open ? asked : '0;
+  assign s_query_ready = query_open && (asked == '0 || |(asked & m_query_ready));
+
+  always_ff @(posedge clk) begin
+    query_shown_q <= query_open && !s_query_ready;
+
+    if (rst) query_shown_q <= 1'b0;
+  end
+
+  stream_fifo #(
+    .T       (select_t),
+    .Depth   (Outstanding),
+    .BlockRam(0)
+  ) asked_queue (
+    .clk,
+    .rst,
+    .s_data (asked),
+    .s_valid(s_query_ready),
+    .s_ready(asked_ready),
+    .m_data (granted),
+    .m_valid(asked_valid),
+    .m_ready(grant_taken),
+    .count_o(unused_count[0])
+  );
+
   always_comb begin
     grant_length = '0;
     for (int k = 0; k < Applications; k++) begin
-      if (receiver_q[k]) grant_length |= s_grant_length[k];
+      if (granted[k]) grant_length |= s_grant_length[k];
     end
   end
 
   assign m_grant_length = grant_length;
+  assign m_grant_valid  = asked_valid && receiver_ready
+      && (granted == '0 || |(granted & s_grant_valid));
+  assign s_grant_ready  = asked_valid && receiver_ready && m_grant_ready ? granted : '0;
+  assign grant_taken    = m_grant_valid && m_grant_ready;
 
-  always_comb begin
-    receive_d     = receive_q;
-    receiver_d    = receiver_q;
-    m_query_valid = '0;
-    s_query_ready = 1'b0;
-    m_grant_valid = 1'b0;
-    s_grant_ready = '0;
-    m_rx_valid    = '0;
-    s_rx_ready    = 1'b0;
+  stream_fifo #(
+    .T       (select_t),
+    .Depth   (Outstanding),
+    .BlockRam(0)
+  ) receivers (
+    .clk,
+    .rst,
+    .s_data (granted),
+    .s_valid(grant_taken && grant_length != '0),
+    .s_ready(receiver_ready),
+    .m_data (receiver),
+    .m_valid(receiver_valid),
+    .m_ready(s_rx_valid && s_rx_ready && s_rx_last),
+    .count_o(unused_count[1])
+  );
 
-    unique case (receive_q)
-      StReceiveIdle: begin
-        receiver_d = select_of(s_query.app);
-        if (s_query_valid && !s_event_valid && !event_held) receive_d = StQuery;
-      end
-      StQuery: begin
-        m_query_valid = receiver_q;
-        s_query_ready = receiver_q == '0 || |(receiver_q & m_query_ready);
-        if (s_query_ready) receive_d = StGrant;
-      end
-      StGrant: begin
-        m_grant_valid = receiver_q == '0 || |(receiver_q & s_grant_valid);
-        s_grant_ready = m_grant_ready ? receiver_q : '0;
-        if (m_grant_valid && m_grant_ready) begin
-          receive_d = grant_length != '0 ? StPacket : StReceiveIdle;
-        end
-      end
-      StPacket: begin
-        m_rx_valid = s_rx_valid ? receiver_q : '0;
-        s_rx_ready = |(receiver_q & m_rx_ready);
-        if (s_rx_valid && s_rx_ready && s_rx_last) receive_d = StReceiveIdle;
-      end
-    endcase
-  end
+  assign m_rx_valid = receiver_valid && s_rx_valid ? receiver : '0;
+  assign s_rx_ready = receiver_valid && |(receiver & m_rx_ready);
 
   // ---- Sending
-
-  typedef enum logic [2:0] {
-    StSendIdle,  // choose a request
-    StRequest,   // the engine sees it
-    StStatus,    // it decides
-    StData,      // the packet goes into the register
-    StDrain      // its end leaves the register
-  } send_state_e;
 
   typedef struct packed {
     logic                 error;
@@ -264,19 +309,22 @@ module app_switch
     logic [DataWidth-1:0] data;
   } beat_t;
 
-  send_state_e send_q, send_d;
-  select_t sender_q, request_choice;
+  select_t request_choice, requester, sender;
+  logic request_ready, request_taken, requester_valid, requester_ready, sender_valid, sender_ready;
+  logic status_taken;
   app_offer_t request_chosen;
   beat_t beat_in, beat_out;
   logic beat_in_valid, beat_in_ready;
+
+  assign request_ready = m_tx_request_ready && requester_ready;
 
   arbiter #(
     .N(Applications)
   ) request_arbiter (
     .clk,
     .rst,
-    .request_i(send_q == StSendIdle ? s_tx_request_valid : '0),
-    .done_i   (1'b1),
+    .request_i(s_tx_request_valid),
+    .done_i   (request_ready),
     .grant_o  (request_choice)
   );
 
@@ -290,44 +338,59 @@ module app_switch
     end
   end
 
+  assign m_tx_request       = request_chosen;
+  assign m_tx_request_valid = |request_choice && requester_ready;
+  assign s_tx_request_ready = request_ready ? request_choice : '0;
+  assign request_taken      = m_tx_request_valid && m_tx_request_ready;
+
+  stream_fifo #(
+    .T       (select_t),
+    .Depth   (Outstanding),
+    .BlockRam(0)
+  ) requesters (
+    .clk,
+    .rst,
+    .s_data (request_choice),
+    .s_valid(request_taken),
+    .s_ready(requester_ready),
+    .m_data (requester),
+    .m_valid(requester_valid),
+    .m_ready(status_taken),
+    .count_o(unused_count[2])
+  );
+
+  assign m_tx_status       = s_tx_status;
+  assign m_tx_status_valid = requester_valid && sender_ready && s_tx_status_valid ? requester : '0;
+  assign s_tx_status_ready = requester_valid && sender_ready && |(requester & m_tx_status_ready);
+  assign status_taken      = s_tx_status_valid && s_tx_status_ready;
+
+  stream_fifo #(
+    .T       (select_t),
+    .Depth   (Outstanding),
+    .BlockRam(0)
+  ) senders (
+    .clk,
+    .rst,
+    .s_data (requester),
+    .s_valid(status_taken && s_tx_status.error == TxOk),
+    .s_ready(sender_ready),
+    .m_data (sender),
+    .m_valid(sender_valid),
+    .m_ready(end_in),
+    .count_o(unused_count[3])
+  );
+
   always_comb begin
     beat_in = '0;
     for (int k = 0; k < Applications; k++) begin
-      if (sender_q[k]) beat_in |= {s_tx_error[k], s_tx_last[k], s_tx_keep[k], s_tx_data[k]};
+      if (sender[k]) beat_in |= {s_tx_error[k], s_tx_last[k], s_tx_keep[k], s_tx_data[k]};
     end
   end
 
-  assign s_tx_request_ready = request_choice;
-  assign m_tx_request_valid = send_q == StRequest;
-  assign m_tx_status        = s_tx_status;
-  assign sending            = send_q == StData || send_q == StDrain ? sender_q : '0;
-
-  always_comb begin
-    send_d            = send_q;
-    m_tx_status_valid = '0;
-    s_tx_status_ready = 1'b0;
-    beat_in_valid     = 1'b0;
-    s_tx_ready        = '0;
-
-    unique case (send_q)
-      StSendIdle: if (|request_choice) send_d = StRequest;
-      StRequest: if (m_tx_request_ready) send_d = StStatus;
-      StStatus: begin
-        m_tx_status_valid = s_tx_status_valid ? sender_q : '0;
-        s_tx_status_ready = |(sender_q & m_tx_status_ready);
-        if (s_tx_status_valid && s_tx_status_ready) begin
-          send_d = s_tx_status.error == TxOk ? StData : StSendIdle;
-        end
-      end
-      StData: begin
-        beat_in_valid = |(sender_q & s_tx_valid);
-        s_tx_ready    = beat_in_ready ? sender_q : '0;
-        if (beat_in_valid && beat_in_ready && beat_in.last) send_d = StDrain;
-      end
-      StDrain: if (m_tx_valid && m_tx_ready && m_tx_last) send_d = StSendIdle;
-      default: send_d = StSendIdle;
-    endcase
-  end
+  assign beat_in_valid = sender_valid && |(sender & s_tx_valid);
+  assign s_tx_ready    = sender_valid && beat_in_ready ? sender : '0;
+  assign end_in        = beat_in_valid && beat_in_ready && beat_in.last;
+  assign end_out       = m_tx_valid && m_tx_ready && m_tx_last;
 
   stream_register #(
     .T(beat_t)
@@ -346,20 +409,5 @@ module app_switch
   assign m_tx_keep = beat_out.keep;
   assign m_tx_last = beat_out.last;
   assign m_tx_error = beat_out.error;
-
-  always_ff @(posedge clk) begin
-    receive_q  <= receive_d;
-    receiver_q <= receiver_d;
-    send_q     <= send_d;
-    if (|request_choice) begin
-      sender_q     <= request_choice;
-      m_tx_request <= request_chosen;
-    end
-
-    if (rst) begin
-      receive_q <= StReceiveIdle;
-      send_q    <= StSendIdle;
-    end
-  end
 
 endmodule

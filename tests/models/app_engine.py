@@ -16,7 +16,7 @@ from cocotb.triggers import RisingEdge, Timer
 
 from models.app_structs import COMMAND, EVENT, OFFER, STATUS
 from support.packed import pack, unpack
-from support.streams import PERIOD_NS, PacketSink, PacketSource, StreamSink, StreamSource
+from support.streams import PERIOD_NS, Packet, PacketSink, PacketSource, StreamSink, StreamSource
 
 ECHO_APP = 0  # apps_pkg::EchoApp
 
@@ -82,6 +82,9 @@ class Session:
     final_wanted: Kind | None = None
     final: Kind | None = None
     busy: int = 0  # queries, grants and requests under way
+    receiving: bool = False  # a packet has been granted
+    announced: int = 0  # bytes to come after TxOk
+    packets: int = 0  # of all sessions, up to its last one
 
     @property
     def name(self) -> int:
@@ -104,9 +107,10 @@ class Engine:
         idle=None,
         backpressure=None,
         slices: tuple[int, int] = (1, 1500),  # bytes offered in a query
+        bad: float = 0.1,  # share of packets to echo, of those that may be, that turn out bad
     ):
         self.dut, self.connections, self.ring = dut, connections, ring
-        self.refuse, self.slices = refuse, slices
+        self.refuse, self.slices, self.bad = refuse, slices, bad
         self.random = random.Random(random.getrandbits(64))
         self.listening: dict[int, int] = {}
         self.sessions: list[Session | None] = [None] * connections
@@ -115,6 +119,9 @@ class Engine:
         self.log: list[tuple[Kind, Session]] = []
         self.tentative = 0  # the latest offer
         self.events = self.queries = self.grants = self.refused_grants = self.requests = 0
+        self.overlap = 0.7  # share of packets that pass while the next query is answered
+        self.admitted = self.withdrawn = 0  # packets to send
+        self.announced: deque[tuple[Session, int, bool]] = deque()  # packets to come
         self.errors: deque[Tx] = deque()  # forced answers to the next requests
         self.quiet: set[int] = set()  # applications that are offered nothing for now
 
@@ -126,7 +133,7 @@ class Engine:
         self.grant = StreamSink(dut, "m_grant", ("length",), pause=backpressure)
         self.request = StreamSink(dut, "m_tx_request", {"word": "m_tx_request"}, pause=backpressure)
         self.tx = PacketSink(dut, prefix="m_tx", pause=backpressure)
-        for task in (self._commands, self._receive, self._transmit, self._peers):
+        for task in (self._commands, self._receive, self._transmit, self._packets, self._peers):
             cocotb.start_soon(task())
 
     # ---- For tests
@@ -212,6 +219,7 @@ class Engine:
                     result = Result.NO_CONNECTION
                 else:
                     assert session.app == app, f"{app} closes a session of {session.app}"
+                    assert len(self.tx.packets) >= session.packets, "a command before the data"
                     if op == Command.ABORT:
                         session.aborted = True
                         session.final_wanted = Kind.CLOSED
@@ -233,7 +241,7 @@ class Engine:
                 s
                 for s in self.sessions
                 if s and s.accepted and s.inbox and not s.aborted and not s.final
-                and s.app not in self.quiet
+                and not s.receiving and s.app not in self.quiet
             ]  # fmt: skip
             if not ready:
                 await self._pause(4)
@@ -255,19 +263,34 @@ class Engine:
             assert granted <= length, f"{granted} bytes granted of {length}"
             if granted:
                 self.grants += 1
+                session.receiving = True
+                good = not (
+                    self.tentative and session.app == ECHO_APP and self.random.random() < self.bad
+                )
                 packet = bytes(session.inbox[:granted])
-                self.rx.send(packet, session=session.name, app=session.app)
-                await self.rx.drained()
-                del session.inbox[:granted]
-                session.delivered += packet
+                if not good:
+                    packet = self.random.randbytes(self.random.randint(1, granted))
+                self.rx.send(Packet(packet, error=not good), session=session.name, app=session.app)
+                taken = cocotb.start_soon(self._taken(session, packet if good else b""))
+                if self.random.random() >= self.overlap:  # else the next query comes meanwhile
+                    await taken
             else:
                 self.refused_grants += 1
-            session.busy -= 1
+                session.busy -= 1
+
+    async def _taken(self, session: Session, packet: bytes) -> None:
+        """The packet that is the last to be sent so far has gone; empty: it was bad."""
+        beats = len(self.rx.times) + len(self.rx.queue)
+        while len(self.rx.times) < beats:
+            await RisingEdge(self.dut.clk)
+        del session.inbox[: len(packet)]
+        session.delivered += packet
+        session.receiving = False
+        session.busy -= 1
 
     async def _transmit(self) -> None:
         while True:
             await self.request.wait(self.requests + 1)
-            assert not self.tx.in_packet
             values = unpack(OFFER, self.request.transfers[self.requests]["word"])
             self.requests += 1
             length = values["length"]
@@ -282,7 +305,7 @@ class Engine:
                 error = Tx.NO_CONNECTION
             else:
                 assert session.app == values["app"], "a request on another's session"
-                space = self.ring - session.unacked
+                space = self.ring - session.unacked - session.announced
                 if self.random.random() < self.refuse and length > 1:
                     space = self.random.randrange(min(space, length - 1) + 1)
                 if length > space:
@@ -291,24 +314,37 @@ class Engine:
                 error = self.errors.popleft()
             if error == Tx.OK:
                 session.busy += 1
+                session.announced += length
+                self.announced.append((session, length, bool(tentative)))
+                self.admitted += 1
+                session.packets = self.admitted
             self.status.send(
                 word=pack(
                     STATUS, app=values["app"], generation=values["generation"], id=values["id"],
                     error=error, space=space,
                 )
             )  # fmt: skip
-            if error == Tx.OK:
-                before = len(self.tx.packets)
-                await self.tx.wait_packets(before + 1)
-                assert len(self.request.transfers) == self.requests, "a request within a packet"
-                packet = self.tx.packets[-1].data
-                assert len(packet) == length, f"{len(packet)} bytes, {length} announced"
-                session.outbox += packet
-                session.unacked += length
-                session.busy -= 1
-            elif error == Tx.NO_SPACE and space + session.unacked < self.ring:
+            if error == Tx.NO_SPACE and space + session.unacked + session.announced < self.ring:
                 # Room was kept back: there will be news when it grows.
                 cocotb.start_soon(self._again(session))
+
+    async def _packets(self) -> None:
+        """What was announced comes, in that order, while further requests do."""
+        done = 0
+        while True:
+            packet = (await self.tx.wait_packets(done + 1))[done]
+            done += 1
+            assert self.announced, "a packet that was not announced"
+            session, length, tentative = self.announced.popleft()
+            session.announced -= length
+            session.busy -= 1
+            if packet.error:
+                assert tentative, "withdrawn, and not tentative"
+                self.withdrawn += 1
+                continue
+            assert len(packet) == length, f"{len(packet)} bytes, {length} announced"
+            session.outbox += packet.data
+            session.unacked += length
 
     async def _again(self, session: Session) -> None:
         for _ in range(self.random.randint(1, 100)):

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// app_switch: one grant for each query, from the application that was asked; one packet for each
-// grant and for each TxOk; everything carries the number of the application that it comes from, and
-// reaches the one whose number it carries; a command waits for the same application's data.
+// app_switch: grants in the order of the queries, each from the application that was asked; packets
+// in the order of the grants to those who gave them; statuses in the order of the requests; packets
+// to send in the order of their TxOk, from those who got them. Everything carries the number of the
+// application that it comes from, and reaches the one whose number it carries; a command waits for
+// the ends of the packets given before it.
 //
 // Where a message comes from shows in a bit that the environment sets to the application's number:
 // the lowest of a command's tag, of a request's session, and of each byte to send.
@@ -46,6 +48,8 @@ module app_switch_props
   input logic [1:0]         s_tx_valid
 );
 
+  localparam int Outstanding = 2;
+
   app_command_t m_command;
   logic m_command_valid, s_event_ready, s_query_ready, m_grant_valid, s_rx_ready;
   logic [15:0] m_grant_length, m_rx_data, m_tx_data;
@@ -61,7 +65,8 @@ module app_switch_props
 
   app_switch #(
     .DataWidth   (16),
-    .Applications(2)
+    .Applications(2),
+    .Outstanding (Outstanding)
   ) dut (
     .*
   );
@@ -192,46 +197,107 @@ module app_switch_props
     );
   end
 
-  // ---- What the engine has seen
+  // ---- What the engine has seen: applications (one-hot, none: nobody has the number), in order
 
-  typedef enum logic [1:0] {
-    None,
-    Asked,
-    Granted
-  } receive_e;
-  typedef enum logic [1:0] {
-    Free,
-    Requested,
-    Sending
-  } send_e;
+  typedef logic [1:0] select_t;
 
-  receive_e receive = None;
-  logic asked_app;  // of the query
-  logic asked_known;
-  send_e send = Free;
-  logic send_app;
+  select_t asked, granted, requested, sending;
+  logic asked_valid, granted_valid, requested_valid, sending_valid;
+  logic grant, status, end_in, end_out;
+  logic [3:0] room;
+
+  assign grant   = m_grant_valid && m_grant_ready;
+  assign status  = s_tx_status_valid && s_tx_status_ready;
+  assign end_in  = |(s_tx_valid & s_tx_ready & s_tx_last);
+  assign end_out = m_tx_valid && m_tx_ready && m_tx_last;
+
+  stream_fifo #(
+    .T    (select_t),
+    .Depth(Outstanding)
+  ) asked_seen (
+    .clk,
+    .rst,
+    .s_data ({s_query.app == 4'd1, s_query.app == 4'd0}),
+    .s_valid(s_query_valid && s_query_ready),
+    .s_ready(room[0]),
+    .m_data (asked),
+    .m_valid(asked_valid),
+    .m_ready(grant),
+    .count_o()
+  );
+  stream_fifo #(
+    .T    (select_t),
+    .Depth(Outstanding)
+  ) granted_seen (
+    .clk,
+    .rst,
+    .s_data (asked),
+    .s_valid(grant && m_grant_length != '0),
+    .s_ready(room[1]),
+    .m_data (granted),
+    .m_valid(granted_valid),
+    .m_ready(s_rx_valid && s_rx_ready && s_rx_last),
+    .count_o()
+  );
+  stream_fifo #(
+    .T    (select_t),
+    .Depth(Outstanding)
+  ) requested_seen (
+    .clk,
+    .rst,
+    .s_data ({m_tx_request.session.id[0], !m_tx_request.session.id[0]}),
+    .s_valid(m_tx_request_valid && m_tx_request_ready),
+    .s_ready(room[2]),
+    .m_data (requested),
+    .m_valid(requested_valid),
+    .m_ready(status),
+    .count_o()
+  );
+  // Until the end of the packet has left: two may be in the register.
+  stream_fifo #(
+    .T    (select_t),
+    .Depth(Outstanding + 2)
+  ) sending_seen (
+    .clk,
+    .rst,
+    .s_data (requested),
+    .s_valid(status && s_tx_status.error == TxOk),
+    .s_ready(room[3]),
+    .m_data (sending),
+    .m_valid(sending_valid),
+    .m_ready(end_out),
+    .count_o()
+  );
+
+  // Ends that were given before a command and have not left.
+  logic [1:0] ends = '0, ends_next;
+  logic query_shown = 1'b0;
+
+  assign ends_next = ends + 2'(end_in) - 2'(end_out);
 
   always_ff @(posedge clk) begin
-    if (s_query_valid && s_query_ready) begin
-      receive     <= Asked;
-      asked_app   <= s_query.app[0];
-      asked_known <= s_query.app < 4'd2;
-    end
-    if (m_grant_valid && m_grant_ready) receive <= m_grant_length == '0 ? None : Granted;
-    if (s_rx_valid && s_rx_ready && s_rx_last) receive <= None;
+    ends        <= rst ? '0 : ends_next;
+    query_shown <= !rst && m_query_valid != '0 && !s_query_ready;
+  end
 
-    if (m_tx_request_valid && m_tx_request_ready) begin
-      send     <= Requested;
-      send_app <= m_tx_request.app[0];
-    end
-    if (s_tx_status_valid && s_tx_status_ready) begin
-      send <= s_tx_status.error == TxOk ? Sending : Free;
-    end
-    if (m_tx_valid && m_tx_ready && m_tx_last) send <= Free;
+  for (genvar k = 0; k < 2; k++) begin : gen_before
+    logic waits = 1'b0;
+    logic [1:0] left;
 
-    if (rst) begin
-      receive <= None;
-      send    <= Free;
+    always_ff @(posedge clk) begin
+      waits <= !rst && s_command_valid[k] && !s_command_ready[k];
+      if (!waits) left <= ends_next;
+      else if (left != '0) left <= left - 2'(end_out);
+
+      if (started && !rst) begin
+        if (s_command_valid[k] && s_command_ready[k]) assert (waits && left == '0);
+
+        assert (dut.gen_after_data[k].counted_q == waits);
+        if (waits) begin
+          assert (s_command_valid[k]);
+          assert (dut.gen_after_data[k].left_q == left && left <= ends);
+        end
+      end
     end
   end
 
@@ -240,68 +306,75 @@ module app_switch_props
       // Numbers tell where a message comes from.
       if (m_command_valid) assert (m_command.app == 4'(m_command.tag[0]));
       if (m_tx_request_valid) assert (m_tx_request.app == 4'(m_tx_request.session.id[0]));
-      if (m_tx_valid) assert (m_tx_data[0] == send_app);
+      if (m_tx_valid) assert (sending_valid && m_tx_data[0] == sending[1]);
 
       // And where it goes.
       for (int k = 0; k < 2; k++) begin
         if (m_event_valid[k]) assert (m_event.app == 4'(k));
         if (m_query_valid[k]) assert (m_query.app == 4'(k));
-        if (m_rx_valid[k]) assert (receive == Granted && asked_known && asked_app == 1'(k));
-        if (m_tx_status_valid[k]) assert (send == Requested && send_app == 1'(k));
-        if (s_tx_ready[k]) assert (send == Sending && send_app == 1'(k));
+        if (m_rx_valid[k]) assert (granted_valid && granted == 2'b01 << k);
+        if (m_tx_status_valid[k]) assert (requested_valid && requested == 2'b01 << k);
       end
+      assert ((room | ~{status && s_tx_status.error == TxOk,
+                        m_tx_request_valid && m_tx_request_ready, grant && m_grant_length != '0,
+                        s_query_valid && s_query_ready}) == '1);
 
-      // One grant for each query, from the one that was asked; then its packet, then the next query.
-      if (s_query_ready) assert (receive == None);
-      if (m_grant_valid) assert (receive == Asked);
-      if (m_grant_valid && m_grant_length != '0) assert (asked_known && s_grant_valid[asked_app]);
+      // One grant for each query, from the one that was asked.
+      if (m_grant_valid) assert (asked_valid);
+      if (m_grant_valid && m_grant_length != '0) assert ((asked & s_grant_valid) != '0);
       if (s_grant_ready != '0) begin
-        assert (receive == Asked && m_grant_ready && s_grant_ready == 2'b01 << asked_app);
-        assert (m_grant_length == s_grant_length[asked_app]);
-        assert (m_grant_valid == s_grant_valid[asked_app]);
+        assert (asked_valid && m_grant_ready && s_grant_ready == asked);
+        assert (m_grant_length == s_grant_length[asked[1]]);
+        assert (m_grant_valid == s_grant_valid[asked[1]]);
       end
-      if (s_rx_ready) assert (receive == Granted);
+      if (s_rx_ready) assert (granted_valid);
       // A query passes only behind the events.
-      if ($past(started && !rst && m_query_valid == '0) && m_query_valid != '0) begin
-        assert (!$past(s_event_valid) && !$past(dut.event_held));
-      end
+      if (m_query_valid != '0 && !query_shown) assert (!s_event_valid && !dut.event_held);
 
-      // One request at a time, to the end of its packet.
-      if (m_tx_request_valid) assert (send == Free);
-      if (s_tx_status_ready) assert (send == Requested);
-      if (m_tx_valid) assert (send == Sending);
-      // Commands wait for the data before them.
-      if (send == Sending) assert (!s_command_ready[send_app]);
+      if (s_tx_status_ready) assert (requested_valid);
 
       // Ties to the state, for induction.
-      assert (2'(receive) != 2'd3 && 2'(send) != 2'd3);
-      assert (dut.request_arbiter.owner_q == '0 && dut.command_arbiter.owner_q == '0);
-      assert ((receive == Asked) == (dut.receive_q == 2'd2));
-      assert ((receive == Granted) == (dut.receive_q == 2'd3));
-      if (receive != None) begin
-        assert (dut.receiver_q == (asked_known ? 2'b01 << asked_app : 2'b00));
+      assert (dut.command_arbiter.owner_q == '0);
+      assert (dut.request_arbiter.owner_q != 2'b11);
+      assert ((dut.request_arbiter.owner_q & ~s_tx_request_valid) == '0);
+      if (query_shown) assert (dut.query_shown_q && s_query_valid && dut.asked_ready);
+      if (dut.query_shown_q) assert (query_shown);
+      assert (asked_seen.count_q <= 2'(Outstanding) && granted_seen.count_q <= 2'(Outstanding));
+      assert (requested_seen.count_q <= 2'(Outstanding));
+      assert (dut.asked_queue.count_q == asked_seen.count_q);
+      assert (dut.receivers.count_q == granted_seen.count_q);
+      assert (dut.requesters.count_q == requested_seen.count_q);
+      assert (ends <= 2'd2 && dut.senders.count_q <= 2'(Outstanding));
+      assert (sending_seen.count_q == 3'(dut.senders.count_q) + 3'(ends));
+      for (int i = 0; i < Outstanding; i++) begin
+        if (i < int'(asked_seen.count_q)) begin
+          assert (dut.asked_queue.place_q[i] == asked_seen.place_q[i]);
+          assert (asked_seen.place_q[i] != 2'b11);
+        end
+        if (i < int'(granted_seen.count_q)) begin
+          assert (dut.receivers.place_q[i] == granted_seen.place_q[i]);
+          // A packet that follows a grant of an unknown number cannot be.
+          assert (^granted_seen.place_q[i]);
+        end
+        if (i < int'(requested_seen.count_q)) begin
+          assert (dut.requesters.place_q[i] == requested_seen.place_q[i]);
+          assert (^requested_seen.place_q[i]);
+        end
+        if (i < int'(dut.senders.count_q)) begin
+          assert (dut.senders.place_q[i] == sending_seen.place_q[2'(i)+ends]);
+        end
       end
-      if (dut.receive_q == 2'd1) begin
-        assert (s_query_valid);
-        assert (dut.receiver_q == {s_query.app == 4'd1, s_query.app == 4'd0});
+      assert (dut.ends_q == ends);
+      assert (ends == 2'(m_tx_valid && m_tx_last) + 2'(dut.data_register.gen_spare.spare_valid_q
+                                                       && dut.data_register.gen_spare.spare_q[18]));
+      for (int i = 0; i < Outstanding + 2; i++) begin
+        if (i < int'(sending_seen.count_q)) assert (^sending_seen.place_q[i]);
       end
-      // A packet that follows a grant of an unknown number cannot be.
-      assert (!(receive == Granted && !asked_known));
-      assert ((send == Requested) == (dut.send_q == 3'd2));
-      assert ((send == Sending) == (dut.send_q == 3'd3 || dut.send_q == 3'd4));
-      assert (dut.send_q <= 3'd4);
-      if (dut.send_q != 3'd0) begin
-        assert (dut.sender_q == 2'b01 << m_tx_request.session.id[0]);
-        assert (m_tx_request.app == 4'(m_tx_request.session.id[0]));
-      end
-      if (send != Free) assert (send_app == m_tx_request.app[0]);
       if (dut.data_register.gen_spare.spare_valid_q) begin
-        assert (m_tx_valid && dut.data_register.gen_spare.spare_q[0] == send_app && !m_tx_last);
-        assert (dut.data_register.gen_spare.spare_q[18] == (dut.send_q == 3'd4));
-      end else if (m_tx_valid) begin
-        assert (m_tx_last == (dut.send_q == 3'd4));
+        assert (m_tx_valid);
+        assert (3'(m_tx_last) < sending_seen.count_q);
+        assert (dut.data_register.gen_spare.spare_q[0] == sending_seen.place_q[m_tx_last][1]);
       end
-      if (dut.send_q == 3'd4) assert (m_tx_valid);
       if (dut.command_register.gen_spare.spare_valid_q) begin
         assert (m_command_valid);
         assert (dut.command_register.gen_spare.spare_q.app
@@ -310,14 +383,14 @@ module app_switch_props
       if (dut.event_register.gen_spare.spare_valid_q) assert (dut.event_held);
     end
 
-    cover (started && !rst && m_grant_valid && m_grant_ready && m_grant_length != '0 && asked_app
-           && $past(
-        send == Sending
-    ));
-    cover (started && !rst && m_tx_valid && m_tx_ready && m_tx_last && send_app
-           && s_command_valid[1] && !s_command_ready[1]);
-    cover (started && !rst && s_rx_valid && s_rx_ready && s_rx_last && !asked_app);
-    cover (started && !rst && m_grant_valid && !asked_known);
+    // A grant, and a request, while a packet passes.
+    cover (started && !rst && grant && m_grant_length != '0 && granted_valid && sending_valid);
+    cover (started && !rst && m_tx_request_valid && m_tx_request_ready && m_tx_valid && !m_tx_last);
+    // A command while data keeps coming.
+    cover (started && !rst && s_command_ready[1] && ends != '0 && $past(ends != '0));
+    cover (started && !rst && end_out && sending[1] && s_command_valid[1] && !s_command_ready[1]);
+    cover (started && !rst && s_rx_valid && s_rx_ready && s_rx_last && granted[0]);
+    cover (started && !rst && m_grant_valid && asked == '0);
   end
 
 endmodule

@@ -137,7 +137,7 @@ module tcp_engine
   // one by one, because they overtake each other or go straight, needs them as they are.
   localparam bit Merges = DataWidth >= 256 && Config.ReorderPackets == 0 && Config.CutThrough == 0;
   localparam int SpareIds = Connections / 8;
-  localparam int Deliveries = 2;  // that the receive buffer holds at once
+  localparam int Deliveries = 4;  // that the receive buffer holds at once
   localparam int RxScale = receive_scale(Config);
   localparam int RxWindow =
       Config.RxRingBytes > (65535 << RxScale) ? 65535 << RxScale : Config.RxRingBytes;
@@ -499,7 +499,7 @@ module tcp_engine
   logic memory_done, timers_done;
   logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
   logic [$clog2(EventDepth+1)-1:0] event_count;
-  logic [1:0] deliveries_q;
+  logic [$clog2(Deliveries+1)-1:0] deliveries_q;
   logic [7:0] reports_parked_q;  // events that may have something for the application, and wait
   cache_counts_t cache_counts;
   logic [15:0] parked, parked_most, lines_most;
@@ -558,7 +558,7 @@ module tcp_engine
     .tx_backlog_i        (tx_backlog),
     .room_i              (room),
     .report_room_i       (report_room),
-    .deliver_room_i      (deliveries_q != 2'(Deliveries)),
+    .deliver_room_i      (deliveries_q != ($bits(deliveries_q))'(Deliveries)),
     .s_segment_event     (segment_event),
     .s_segment_id        (segment_id),
     .s_segment_valid     (segment_event_valid),
@@ -810,7 +810,11 @@ module tcp_engine
   assign deliver_ends = actions_valid && actions.deliver_done;
 
   always_ff @(posedge clk) begin
-    deliveries_q <= deliveries_q + 2'(deliver_begins) - 2'(deliver_ends);
+    deliveries_q <= deliveries_q + ($bits(
+        deliveries_q
+    ))'(deliver_begins) - ($bits(
+        deliveries_q
+    ))'(deliver_ends);
 
     if (rst) deliveries_q <= '0;
   end

@@ -4,9 +4,10 @@
 //
 // One request is worked on at a time: it goes to the pipeline as an event, its status comes back
 // either at once or through the segment builder (s_late_*, when a retransmission may still read the
-// ring), and with TxOk the transmit buffer is told where the payload goes before the application
-// is told to send it. A further request of a connection waits until the pipeline knows that its
-// former payload is written (written_*), since that moves the place where the next one goes.
+// ring), and with TxOk the transmit buffer is told where the payload goes no later than the
+// application is told to send it. A further request of a connection waits until the pipeline knows
+// that its former payload is written (written_i), since that moves the place where the next one
+// goes; those of others do not wait for payload.
 module transmit_admission
   import app_pkg::*;
   import seq_pkg::*;
@@ -53,11 +54,11 @@ module transmit_admission
     StIdle,    // no request
     StAsk,     // it waits for its connection's former payload and for the pipeline
     StAsked,   // the pipeline has it
-    StWrite,   // the transmit buffer is being told
-    StStatus   // the application is being told
+    StWrite,   // the transmit buffer is being told, and with it the application
+    StStatus   // the application is being told still
   } state_e;
 
-  localparam int Writes = 2;  // granted and not yet written, at once
+  localparam int Writes = 4;  // granted and not yet written, at once
 
   state_e state_q;
   tx_status_t status_q;
@@ -67,7 +68,7 @@ module transmit_admission
 
   // Connections whose payload is on its way to the ring, oldest first.
   logic [SessionIdWidth-1:0] writing_id_q[Writes];
-  logic [Writes-1:0] writing_q;
+  logic [Writes-1:0] writing_q, kept;
   logic granted;
   app_offer_t request_d;
   logic waits, waits_q;
@@ -83,15 +84,13 @@ module transmit_admission
 
   assign granted = state_q == StWrite && m_write_ready;
 
+  assign kept    = written_i ? writing_q >> 1 : writing_q;
+
   always_ff @(posedge clk) begin
-    if (written_i) begin
-      writing_q <= {granted && writing_q[1], granted ^ writing_q[1]};
-      writing_id_q[0] <= writing_q[1] ? writing_id_q[1] : status_q.session.id;
-      writing_id_q[1] <= status_q.session.id;
-    end else if (granted) begin
-      writing_q <= {writing_q[0], 1'b1};
-      if (writing_q[0]) writing_id_q[1] <= status_q.session.id;
-      else writing_id_q[0] <= status_q.session.id;
+    writing_q <= granted ? {kept[Writes-2:0], 1'b1} : kept;
+    for (int i = 0; i < Writes; i++) begin
+      if (written_i) writing_id_q[i] <= writing_id_q[(i+1)%Writes];
+      if (granted && !kept[i]) writing_id_q[i] <= status_q.session.id;
     end
 
     if (rst) writing_q <= '0;
@@ -104,7 +103,7 @@ module transmit_admission
   // The name that was asked for, even if there can be no such connection.
   assign m_status = '{app: status_q.app, session: request_q.session, error: status_q.error,
                       space: status_q.space};
-  assign m_status_valid = state_q == StStatus;
+  assign m_status_valid = state_q == StStatus || granted;
   assign m_write_session = status_q.session;
   assign m_write_seq = write_seq_q;
   assign m_write_length = request_q.length;
@@ -125,7 +124,7 @@ module transmit_admission
         if (s_late_valid) state_q <= StWrite;
         else if (status_valid_i) state_q <= status_i.error == TxOk ? StWrite : StStatus;
       end
-      StWrite: if (m_write_ready) state_q <= StStatus;
+      StWrite: if (m_write_ready) state_q <= m_status_ready ? StIdle : StStatus;
       default: if (m_status_ready) state_q <= StIdle;
     endcase
 

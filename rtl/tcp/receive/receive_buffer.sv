@@ -18,11 +18,11 @@
 //
 // An offer sees every byte of the writes before it and goes on while later ones are made. It is for
 // the caller to see that later writes do not reach the bytes of an open offer. One query is open at
-// a time; the next may come while the data of the one before still flows. A third RxDeliver would
-// wait, and all behind it: callers keep to two.
+// a time; the next may come while the data of the one before still flows. A fifth RxDeliver would
+// wait, and all behind it: callers keep to four.
 //
 // Latency    RxDeliver to m_query 2 clocks when the writes before it are done; grant to the first
-//            beat 8 clocks, 9 where this beat takes bytes of two words, one more from 256 bits on;
+//            beat 7 clocks, 8 where this beat takes bytes of two words, one more from 256 bits on;
 //            last beat to m_delivered 1 clock.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
 // Paths      s_command_ready follows s_command's kind, s_payload_valid and s_payload_last; every other
@@ -97,7 +97,7 @@ module receive_buffer
   localparam int AddressWidth = $clog2(Connections) + $clog2(RingBytes / Lanes);
   // Covers the memory's latency.
   localparam int Window = InDram != 0 ? 128 : 8;
-  localparam int Offers = 2;  // RxDeliver that may be open at once
+  localparam int Offers = 4;  // RxDeliver that may be open at once
 
   typedef struct packed {
     logic [IdWidth-1:0]     id;
@@ -245,10 +245,9 @@ module receive_buffer
 
   // ---- Offers: query and grant -------------------------------------------------------------------
 
-  typedef enum logic [1:0] {
+  typedef enum logic {
     StQuery,  // wait for an offer and put it to the application
-    StGrant,  // wait for its answer
-    StRead    // hand the answer on
+    StGrant   // wait for its answer and hand it on
   } state_e;
 
   // What is to be read, and what to say when it has been: also the order of all deliveries.
@@ -266,7 +265,7 @@ module receive_buffer
   } read_t;
 
   state_e state_q, state_d;
-  logic [15:0] length_q, length_d;
+  logic [15:0] length;  // that goes out
   read_t read;
   logic read_command_valid, read_command_ready;
   outcome_t new_outcome, outcome;
@@ -280,12 +279,12 @@ module receive_buffer
       id: offer.id,
       app: offer.app,
       session: offer.session,
-      length: length_q
+      length: length
   };
 
   always_comb begin
     state_d          = state_q;
-    length_d         = length_q;
+    length           = '0;
     m_query_valid    = 1'b0;
     s_grant_ready    = 1'b0;
     read_valid       = 1'b0;
@@ -294,25 +293,19 @@ module receive_buffer
 
     unique case (state_q)
       StQuery: begin
-        m_query_valid = offer_valid && offer.length != '0;
-        length_d      = '0;
-        if (offer_valid && offer.length == '0) state_d = StRead;
-        else if (m_query_valid && m_query_ready) state_d = StGrant;
+        m_query_valid    = offer_valid && offer.length != '0;
+        outcome_in_valid = offer_valid && offer.length == '0;
+        offer_taken      = outcome_in_valid && outcome_in_ready;
+        if (m_query_valid && m_query_ready) state_d = StGrant;
       end
 
       StGrant: begin
-        s_grant_ready = 1'b1;
-        length_d      = (s_grant_length < offer.length) ? s_grant_length : offer.length;
-        if (s_grant_valid) state_d = StRead;
-      end
-
-      StRead: begin
-        read_valid       = length_q != '0 && outcome_in_ready;
-        outcome_in_valid = length_q == '0 || read_ready;
-        if (outcome_in_valid && outcome_in_ready) begin
-          offer_taken = 1'b1;
-          state_d     = StQuery;
-        end
+        length           = (s_grant_length < offer.length) ? s_grant_length : offer.length;
+        s_grant_ready    = outcome_in_ready && read_ready;
+        read_valid       = s_grant_valid && s_grant_ready && length != '0;
+        outcome_in_valid = s_grant_valid && s_grant_ready;
+        offer_taken      = outcome_in_valid;
+        if (offer_taken) state_d = StQuery;
       end
 
       default: state_d = StQuery;
@@ -320,8 +313,7 @@ module receive_buffer
   end
 
   always_ff @(posedge clk) begin
-    state_q  <= state_d;
-    length_q <= length_d;
+    state_q <= state_d;
 
     if (rst) state_q <= StQuery;
   end
@@ -360,7 +352,7 @@ module receive_buffer
   ) read_register (
     .clk,
     .rst,
-    .s_data ('{id: offer.id, offset: offer.offset, length: length_q}),
+    .s_data ('{id: offer.id, offset: offer.offset, length: length}),
     .s_valid(read_valid),
     .s_ready(read_ready),
     .m_data (read),

@@ -12,6 +12,7 @@
 // of connection `id`; m_written reports it when its bytes can be read. A packet that is longer loses
 // what is too much; of one that is shorter, m_written tells the bytes that were there, and none of one whose last
 // beat has s_error.
+// Two announcements may wait for the packets before them.
 // s_read takes `length` bytes (at least 1) at `seq` as one packet on m_read.
 // With Messages the newest packets are also kept in transmit_window, and what is read as it was written
 // comes from there: a ring in DRAM is read for what is no longer among them. s_write_early says that
@@ -27,8 +28,7 @@
 //            clocks from the window to the first beat.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
 // Paths      s_read_ready and the request to the memory follow s_read combinationally; every other
-//            output follows registers alone, but for s_ready, which follows s_keep, and s_write_ready,
-//            which follows s_valid and s_last.
+//            output follows registers alone, but for s_ready, which follows s_keep.
 module transmit_buffer
   import burst_memory_pkg::*;
   import app_pkg::*;
@@ -130,12 +130,35 @@ module transmit_buffer
   logic [DataWidth-1:0] ring_data;
   logic [Lanes-1:0] ring_keep;
   logic ring_last, ring_valid, ring_ready;
-  logic write, write_ready_ring, write_room;
   logic unused_seq;
 
-  assign unused_seq    = &{1'b0, s_write_seq[31:OffsetWidth], ring_read.seq[31:OffsetWidth]};
-  assign s_write_ready = write_ready_ring && write_room;
-  assign write         = s_write_valid && s_write_ready;
+  // Announcements, and the one whose packet comes next.
+  typedef struct packed {
+    tag_t        tag;
+    seq_t        seq;
+    logic [15:0] length;
+  } write_t;
+
+  write_t next_write;
+  logic announce, announce_ready, write, write_valid_next, write_ready_next, write_room;
+
+  assign unused_seq    = &{1'b0, next_write.seq[31:OffsetWidth], ring_read.seq[31:OffsetWidth]};
+  assign s_write_ready = announce_ready && write_room;
+  assign announce      = s_write_valid && s_write_ready;
+  assign write         = write_valid_next && write_ready_next;
+
+  stream_register #(
+    .T(write_t)
+  ) announcements (
+    .clk,
+    .rst,
+    .s_data ({new_tag, s_write_seq, s_write_length}),
+    .s_valid(s_write_valid && write_room),
+    .s_ready(announce_ready),
+    .m_data (next_write),
+    .m_valid(write_valid_next),
+    .m_ready(write_ready_next)
+  );
 
   // The packet was withdrawn: nothing of it counts.
   localparam int Packets = 4;  // between their last beat and m_written, at most
@@ -180,13 +203,13 @@ module transmit_buffer
   ) writer (
     .clk,
     .rst,
-    .s_command_id    (s_write_id),
-    .s_command_offset(s_write_seq[OffsetWidth-1:0]),
+    .s_command_id    (next_write.tag.id),
+    .s_command_offset(next_write.seq[OffsetWidth-1:0]),
     .s_command_skip  (16'd0),
-    .s_command_length(s_write_length),
-    .s_command_tag   (new_tag),
-    .s_command_valid (s_write_valid && write_room),
-    .s_command_ready (write_ready_ring),
+    .s_command_length(next_write.length),
+    .s_command_tag   (next_write.tag),
+    .s_command_valid (write_valid_next),
+    .s_command_ready (write_ready_next),
     .s_data,
     .s_keep,
     .s_last,
@@ -297,7 +320,7 @@ module transmit_buffer
         early_q[first_q]  <= 1'b0;
         first_q           <= first_q + 1'b1;
       end
-      if (write) begin
+      if (announce) begin
         listed_q[next_q]   <= 1'b1;
         early_q[next_q]    <= s_write_early;
         write_id_q[next_q] <= s_write_id;
@@ -353,9 +376,9 @@ module transmit_buffer
     ) window (
       .clk,
       .rst,
-      .write_id_i    (s_write_id),
-      .write_seq_i   (s_write_seq),
-      .write_length_i(s_write_length),
+      .write_id_i    (next_write.tag.id),
+      .write_seq_i   (next_write.seq),
+      .write_length_i(next_write.length),
       .write_i       (write),
       .data_i        (s_data),
       .keep_i        (s_keep),
@@ -389,7 +412,7 @@ module transmit_buffer
     assign m_read_valid = window_active ? window_valid : ring_valid;
   end else begin : gen_ring_only
     logic unused_early;
-    assign unused_early = &{1'b0, s_write_early, release_id_i, release_i, write};
+    assign unused_early = &{1'b0, release_id_i, release_i, write, announce};
 
     assign write_room      = 1'b1;
     assign ring_read       = '{id: s_read_id, seq: s_read_seq, length: s_read_length};

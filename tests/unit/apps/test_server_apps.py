@@ -121,6 +121,40 @@ async def echo_returns_what_it_gets(dut, idle, backpressure):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
+async def echo_answers_while_a_packet_passes(dut):
+    """Query, request, status and grant of the next sessions, while the engine takes no beat; then
+    packets follow each other without a pause."""
+    engine = await begin(dut, slices=(1024, 1024), bad=0)
+    await engine.listening_on(7)
+    engine.overlap, engine.tx.pause = 1, iter(lambda: True, None)
+    sent = []
+    for _ in range(3):
+        session = engine.connect(7)
+        session.inbox += (data := random.randbytes(1024))
+        sent.append((session, data))
+    await engine.until(lambda: engine.grants == 3)
+    assert not engine.tx.transfers
+    engine.tx.pause = iter(lambda: False, None)
+    await engine.until(lambda: len(engine.tx.packets) == 3)
+    beats = len(engine.tx.times)
+    assert engine.tx.times[-1] - engine.tx.times[0] == beats - 1
+    for session, data in sent:
+        assert session.outbox == data
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def commands_pass_while_others_send(dut):
+    """A session of echo is closed while the source sends all the time."""
+    engine = await begin(dut, ring=1 << 16)
+    await engine.listening_on(7, 19)
+    for _ in range(3):
+        engine.connect(19)
+    await engine.until(lambda: len(engine.tx.packets) > 3)
+    for _ in range(3):
+        await check_echo(engine)
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
 async def echo_drops_what_nobody_wants(dut):
     """TxNoConnection in the middle: the data is taken, and the next session is served."""
     engine = await begin(dut)

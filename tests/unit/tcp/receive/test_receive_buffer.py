@@ -144,7 +144,7 @@ class Bench:
         """Deliver what is left, and check all that came out."""
         while any(connection.bytes or connection.open for connection in self.connections):
             for connection in self.connections:
-                if connection.bytes and not connection.open and self.open_offers < 2:
+                if connection.bytes and not connection.open and self.open_offers < 4:
                     self.deliver(connection)
             await RisingEdge(self.dut.clk)
         await clocks(self.dut, 30)
@@ -176,7 +176,7 @@ async def random_commands(dut, idle, pause, grant_pause):
             rest = random.choice([0, 0, random.randint(0, 100)])
             if skip + length + rest:
                 bench.write(connection, length, skip, rest)
-        elif not connection.open and bench.open_offers < 2:
+        elif not connection.open and bench.open_offers < 4:
             bench.deliver(connection)
         if len(bench.commands.queue) > 6:
             await clocks(dut, random.randint(1, 60))
@@ -236,7 +236,7 @@ async def latency_and_throughput(dut):
     bench.deliver(connection)
     await bench.finish()
     assert bench.queries.times[-1] - bench.commands.times[-1] == 2
-    assert bench.packets.starts[-1] - bench.grants.times[-1] == 8 + wide
+    assert bench.packets.starts[-1] - bench.grants.times[-1] == 7 + wide
     assert bench.delivered.times[-1] - bench.packets.ends[-1] == 1
 
     # Payload comes in at a beat a clock, and goes out as fast.

@@ -131,6 +131,31 @@ async def every_alignment_across_the_end(dut):
 
 
 @cocotb.test()
+async def announcements_do_not_wait_for_packets(dut):
+    """The next ones are taken while a packet is still to come; packets then follow each other."""
+    bench = Bench(dut)
+    await start(dut, **NO_RELEASE)
+    await bench.fill()
+    beat = parameter("DataWidth") // 8
+    packets = [random.randbytes(4 * beat) for _ in range(3)]
+    before = len(bench.writes.times)
+    for connection, data in enumerate(packets):
+        bench.writes.send(id=connection, seq=0, length=len(data), session=0, early=0)
+        bench.expected_written.append({"id": connection, "length": len(data), "session": 0})
+    await clocks(dut, 20)
+    assert len(bench.writes.times) == before + 3
+    beats = len(bench.data.times)
+    for connection, data in enumerate(packets):
+        bench.data.send(data)
+        bench.rings[connection][: 4 * beat] = data
+    await bench.stored()
+    assert bench.data.times[-1] - bench.data.times[beats] == 11
+    for connection in range(3):
+        bench.read(connection, 0, 4 * beat)
+    await bench.check()
+
+
+@cocotb.test()
 async def packets_that_are_not_as_announced(dut):
     """Too long: the rest is dropped. Too short: what there was is reported."""
     bench = Bench(dut, "sometimes", "sometimes")
