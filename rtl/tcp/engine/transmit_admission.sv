@@ -54,7 +54,7 @@ module transmit_admission
     StIdle,    // no request
     StAsk,     // it waits for its connection's former payload and for the pipeline
     StAsked,   // the pipeline has it
-    StWrite,   // the transmit buffer is being told, and with it the application
+    StWrite,   // the transmit buffer is being told, and most times with it the application
     StStatus   // the application is being told still
   } state_e;
 
@@ -103,7 +103,8 @@ module transmit_admission
   // The name that was asked for, even if there can be no such connection.
   assign m_status = '{app: status_q.app, session: request_q.session, error: status_q.error,
                       space: status_q.space};
-  assign m_status_valid = state_q == StStatus || granted;
+  // What is sent while it comes would come before it is asked for.
+  assign m_status_valid = state_q == StStatus || (granted && !write_early_q);
   assign m_write_session = status_q.session;
   assign m_write_seq = write_seq_q;
   assign m_write_length = request_q.length;
@@ -124,7 +125,9 @@ module transmit_admission
         if (s_late_valid) state_q <= StWrite;
         else if (status_valid_i) state_q <= status_i.error == TxOk ? StWrite : StStatus;
       end
-      StWrite: if (m_write_ready) state_q <= m_status_ready ? StIdle : StStatus;
+      StWrite: if (m_write_ready) begin
+        state_q <= m_status_valid && m_status_ready ? StIdle : StStatus;
+      end
       default: if (m_status_ready) state_q <= StIdle;
     endcase
 

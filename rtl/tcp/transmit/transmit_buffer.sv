@@ -139,24 +139,27 @@ module transmit_buffer
     logic [15:0] length;
   } write_t;
 
-  write_t next_write;
-  logic announce, announce_ready, write, write_valid_next, write_ready_next, write_room;
+  write_t new_write, waiting_write, next_write;
+  logic announce, announce_ready, waiting, write, write_valid_next, write_ready_next, write_room;
 
-  assign unused_seq    = &{1'b0, next_write.seq[31:OffsetWidth], ring_read.seq[31:OffsetWidth]};
-  assign s_write_ready = announce_ready && write_room;
-  assign announce      = s_write_valid && s_write_ready;
-  assign write         = write_valid_next && write_ready_next;
+  assign unused_seq       = &{1'b0, next_write.seq[31:OffsetWidth], ring_read.seq[31:OffsetWidth]};
+  assign s_write_ready    = announce_ready && write_room;
+  assign announce         = s_write_valid && s_write_ready;
+  assign new_write        = '{tag: new_tag, seq: s_write_seq, length: s_write_length};
+  assign next_write       = waiting ? waiting_write : new_write;
+  assign write_valid_next = waiting || (s_write_valid && write_room);
+  assign write            = write_valid_next && write_ready_next;
 
   stream_register #(
     .T(write_t)
   ) announcements (
     .clk,
     .rst,
-    .s_data ({new_tag, s_write_seq, s_write_length}),
-    .s_valid(s_write_valid && write_room),
+    .s_data (new_write),
+    .s_valid(s_write_valid && write_room && (waiting || !write_ready_next)),
     .s_ready(announce_ready),
-    .m_data (next_write),
-    .m_valid(write_valid_next),
+    .m_data (waiting_write),
+    .m_valid(waiting),
     .m_ready(write_ready_next)
   );
 

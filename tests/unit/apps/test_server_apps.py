@@ -143,15 +143,20 @@ async def echo_answers_while_a_packet_passes(dut):
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")
-async def commands_pass_while_others_send(dut):
-    """A session of echo is closed while the source sends all the time."""
-    engine = await begin(dut, ring=1 << 16)
-    await engine.listening_on(7, 19)
-    for _ in range(3):
-        engine.connect(19)
-    await engine.until(lambda: len(engine.tx.packets) > 3)
-    for _ in range(3):
-        await check_echo(engine)
+async def echo_closes_while_others_go_on(dut):
+    """One session ends, though packets of others follow each other without a pause."""
+    engine = await begin(dut, slices=(1024, 1024), ring=1 << 16, bad=0)
+    await engine.listening_on(7)
+    engine.overlap = 1
+    others = [engine.connect(7) for _ in range(2)]
+    for session in others:
+        session.inbox += bytes(200_000)
+    await engine.until(lambda: engine.grants > 3)
+    session = engine.connect(7)
+    session.inbox += b"bye"
+    session.peer_closed = True
+    await finished(engine, session)
+    assert session.outbox == b"bye" and all(other.inbox for other in others)
 
 
 @cocotb.test(timeout_time=2, timeout_unit="ms")

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // transmit_admission: every request goes to the pipeline once, unchanged, and gets one status; with
-// TxOk the transmit buffer is told first. No request of a connection reaches the pipeline while an
-// earlier payload of it is on its way to the ring, and no other request waits without need.
+// TxOk the transmit buffer is told no later than the application. No request of a connection reaches
+// the pipeline while an earlier payload of it is on its way to the ring, and no other request waits
+// without need.
 //
 // Assumed: requests follow the rule of streams; the pipeline and the segment builder together
 // answer each request once, after they took it, and grant only to the connection that asked;
@@ -28,7 +29,7 @@ module transmit_admission_props
   input logic       m_write_ready
 );
 
-  localparam int Writes = 2;  // granted and not yet written, at once
+  localparam int Writes = 4;  // granted and not yet written, at once
 
   logic s_request_ready, m_request_valid, late_ready, m_status_valid, m_write_valid;
   app_offer_t m_request;
@@ -146,22 +147,18 @@ module transmit_admission_props
 
   // Connections that were granted a payload which is not yet in the ring, oldest first.
   logic [SessionIdWidth-1:0] writing_q[Writes];
-  logic [1:0] writes_q;
+  logic [2:0] writes_q;
   logic waits;
 
   always_ff @(posedge clk) begin
-    if (written) begin
-      writes_q <= writes_q - 1'b1 + 2'(told);
-      writing_q[0] <= writing_q[1];
-    end else begin
-      writes_q <= writes_q + 2'(told);
-    end
-    if (told) writing_q[1'(writes_q-2'(written))] <= request_q.session.id;
+    writes_q <= writes_q - 3'(written) + 3'(told);
+    for (int i = 0; i < Writes - 1; i++) if (written) writing_q[i] <= writing_q[i+1];
+    if (told) writing_q[2'(writes_q-3'(written))] <= request_q.session.id;
     if (rst) writes_q <= '0;
   end
 
   always_comb begin
-    waits = writes_q == 2'(Writes);
+    waits = writes_q == 3'(Writes);
     for (int i = 0; i < Writes; i++)
     if (i < int'(writes_q) && writing_q[i] == request_q.session.id) waits = 1'b1;
   end
@@ -196,10 +193,11 @@ module transmit_admission_props
       if (m_write_valid) begin
         assert (m_write_session == request_q.session && m_write_length == request_q.length);
         assert (m_write_seq == write_seq_q && m_write_early == write_early_q);
-        assert (writes_q != 2'(Writes));
+        assert (writes_q != 3'(Writes));
       end
-      // Then the application.
-      assert (m_status_valid == (taken_q && answered_q && (!grants || told_q)));
+      // And the application with it, or then.
+      assert (m_status_valid == (taken_q && answered_q
+                                 && (!grants || told_q || (told && !write_early_q))));
       if (m_status_valid) begin
         assert (m_status.session == request_q.session);
         assert (m_status.app == answer_q.app && m_status.error == answer_q.error);
@@ -220,25 +218,27 @@ module transmit_admission_props
         if (grants) assert (answer_q.session == request_q.session);
       end
       if (taken_q && !told_q && asked_q) begin
-        assert (writes_q != 2'(Writes));
-        if (writes_q != '0) assert (writing_q[0] != request_q.session.id);
+        assert (writes_q != 3'(Writes));
+        for (int i = 0; i < Writes; i++)
+        if (i < int'(writes_q)) assert (writing_q[i] != request_q.session.id);
       end
-      assert (writes_q <= 2'(Writes));
-      assert (dut.writing_q == (2'd1 << writes_q) - 2'd1);
+      assert (writes_q <= 3'(Writes));
+      assert (dut.writing_q == Writes'((5'd1 << writes_q) - 5'd1));
       for (int i = 0; i < Writes; i++)
       if (i < int'(writes_q)) assert (dut.writing_id_q[i] == writing_q[i]);
     end
   end
 
   always_ff @(posedge clk) begin
-    cover (!rst && started && told && written && writes_q == 2'd1);
-    cover (!rst && started && m_status_valid && m_status_ready && writes_q == 2'd2);
-    cover (!rst && started && m_request_valid && $past(taken_q && waits && writes_q == 2'd1, 2));
+    cover (!rst && started && told && written && writes_q == 3'd1);
+    cover (!rst && started && m_status_valid && m_status_ready && writes_q == 3'd2);
+    cover (!rst && started && told && m_status_valid && m_status_ready);
+    cover (!rst && started && m_request_valid && $past(taken_q && waits && writes_q == 3'd1, 2));
     cover (!rst && started && m_request_valid && $past(
-        taken_q && writes_q == 2'd2, 2
-    ) && writes_q == 2'd1);
-    cover (!rst && started && m_status_valid && m_status.error == TxNoSpace && writes_q == 2'd1);
-    cover (!rst && started && late_valid && writes_q == 2'd1);
+        taken_q && writes_q == 3'd2, 2
+    ) && writes_q == 3'd1);
+    cover (!rst && started && m_status_valid && m_status.error == TxNoSpace && writes_q == 3'd1);
+    cover (!rst && started && late_valid && writes_q == 3'd1);
   end
 
 endmodule
