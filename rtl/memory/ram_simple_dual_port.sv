@@ -40,11 +40,14 @@ module ram_simple_dual_port #(
 
   (* no_rw_check *)
   logic [Width-1:0] memory[Depth];
-  // Tools write out the pattern word by word, which takes gigabytes for the deepest memories.
+  // Tools write out the pattern word by word, which takes gigabytes for the deepest memories, and
+  // synthesis unrolls a loop. It may leave it out: RAM blocks are zero unless told otherwise.
   if (Depth <= 65536) begin : gen_zero
     initial memory = '{default: '0};
   end else begin : gen_zero_deep
+`ifndef SYNTHESIS
     initial for (int i = 0; i < Depth; i++) memory[i] = '0;
+`endif
   end
 
   logic [Width-1:0] read_data_q;

@@ -89,6 +89,15 @@ def test_area(block, tmp_path):
     assert 8 <= xc7["lut"] <= 40
 
 
+def test_deep_memory_is_mapped(tmp_path):
+    """Of more words than the loop that clears it in simulation may have in synthesis."""
+    files, include_dirs = cores.sources([cores.core_of_module("ram_simple_dual_port").name])
+    parameters = {"Width": "1", "Depth": "131072"}
+    block = elaborate.elaborate("ram_simple_dual_port", files, include_dirs, parameters=parameters)
+    xc7 = synth.figures(synth.DEVICES["xc7"], synth.map_flat(block, synth.DEVICES["xc7"], tmp_path))
+    assert xc7["bram36"] == 4
+
+
 def test_tree_names_every_block(block, tmp_path):
     tree = synth.map_tree(block, tmp_path)
     assert (tree.name, tree.module) == ("tiny", "tiny")
