@@ -3,10 +3,10 @@
 
 One connection at a time over a TAP device and the simulation's link, whose round trip is 40 ms and
 which loses frames of both directions at random. Both send into the same window: the engine's ring
-of 16 KiB bounds what it has in flight as sender, and what it offers Linux as receiver. Linux sends
-with the congestion control that is its default here, and with Reno, the engine's own. Each sender
-meets each of the same seeds, for the same time, and goodput is what the other side has got of the
-stream in all of that time.
+of 16 KiB bounds what it has in flight as sender, and what it offers Linux as receiver. The engine
+sends by both of its sets of numbers, Linux with the congestion control that is its default here and
+with Reno. Each sender meets each of the same seeds, for the same time, and goodput is what the
+other side has got of the stream in all of that time.
 """
 
 import json
@@ -20,6 +20,7 @@ from matplotlib.figure import Figure
 from toehold import run
 from toehold.console import fail
 from toehold.options import LinkOptions, RunOptions
+from toehold.register_map import REGISTERS
 from toehold.simulator_build import Simulator, build_simulator
 
 PRESETS = ("datacenter",)
@@ -32,17 +33,18 @@ NOTES = (
 
 LOSSES_PERCENT = (0.01, 0.1, 1, 3, 10)
 SEEDS = (1, 2)
-SECONDS = 8.0  # of each seed
+SECONDS = 12.0  # of each seed
 QUICK_LOSSES_PERCENT, QUICK_SEEDS, QUICK_SECONDS = (1,), (1,), 2.0
 ONE_WAY_SECONDS = 0.02
 APPLICATIONS = {"engine": "source", "linux": "discard"}  # the engine's, by who sends
 # Without time stamps a segment holds 1460 bytes, as much as the source application writes at once:
 # otherwise each of its messages would be a full segment and one of 12 bytes.
 SETTINGS = ("--set", "tcp_behaviour_options.timestamps=0")
+CUBIC_FRIENDLY = "tcp_behaviour_options.cubic_friendly"
 DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
 RENO = "reno"
 MOST_SECONDS = 60.0  # beyond the time that is measured, before a connection is given up
-ENGINE = ("engine", "newreno")
+ENGINE = ("newreno", "cubic_friendly")  # by the value of that
 
 
 def measure(request):
@@ -51,7 +53,9 @@ def measure(request):
     seeds = QUICK_SEEDS if request.quick else SEEDS
     seconds = QUICK_SECONDS if request.quick else SECONDS
     default = DEFAULT.read_text().strip()
-    senders = [ENGINE, *(("linux", control) for control in dict.fromkeys((default, RENO)))]
+    senders = [("engine", control) for control in ENGINE]
+    senders += [("linux", control) for control in dict.fromkeys((default, RENO))]
+    ours = ENGINE[_reset_value(CUBIC_FRIENDLY)]
     rows, goodput = [], {}
     for loss in losses:
         for sender, control in senders:
@@ -75,8 +79,13 @@ def measure(request):
     for name, control in (("linux", default), ("linux_reno", RENO)):
         for loss in losses:
             key = f"goodput_ratio_to_{name}_{loss:g}pct".replace(".", "_")
-            summary[key] = goodput[ENGINE[1], loss] / goodput[control, loss]
+            summary[key] = goodput[ours, loss] / goodput[control, loss]
     return rows, summary
+
+
+def _reset_value(name: str) -> int:
+    register, field = name.split(".")
+    return REGISTERS[register][4][field][2]
 
 
 def _connection(
@@ -94,6 +103,8 @@ def _connection(
         simulator.preset, simulator.width, app=APPLICATIONS[sender], pcap=pcap, link=link
     )
     arguments = [*run.simulator_arguments(options), *SETTINGS]
+    if sender == "engine":
+        arguments += ["--set", f"{CUBIC_FRIENDLY}={ENGINE.index(control)}"]
     with run.running(simulator, arguments) as (namespace, process):
         client = str(Path(_linux_end.__file__))
         command = namespace.command(["--", sys.executable, client, sender, str(seconds)])

@@ -337,7 +337,7 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__CUBIC_FRIENDLY_bm 0x400
 #define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__CUBIC_FRIENDLY_bp 10
 #define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__CUBIC_FRIENDLY_bw 1
-#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__CUBIC_FRIENDLY_reset 0x0
+#define TOEHOLD__TCP_BEHAVIOUR__OPTIONS__CUBIC_FRIENDLY_reset 0x1
 
 // regfile - toehold::tcp_behaviour
 typedef struct __attribute__ ((__packed__)) {

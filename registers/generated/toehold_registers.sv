@@ -1440,7 +1440,7 @@ module toehold_registers (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.tcp_behaviour.options.cubic_friendly.value <= 1'h0;
+            field_storage.tcp_behaviour.options.cubic_friendly.value <= 1'h1;
         end else begin
             if(field_combo.tcp_behaviour.options.cubic_friendly.load_next) begin
                 field_storage.tcp_behaviour.options.cubic_friendly.value <= field_combo.tcp_behaviour.options.cubic_friendly.next;

@@ -201,6 +201,7 @@ package tcp_pkg;
     logic [23:0] cwnd;
     logic [23:0] ssthresh;
     logic [23:0] cwnd_credit;    // acknowledged in congestion avoidance since cwnd last grew
+    logic [21:6] round_flight;   // most that was in flight in this round trip
     logic [1:0]  duplicate_acks;
     logic [1:0]  limited_sent;   // segments, by limited transmit (RFC 3042)
     logic        recovering;

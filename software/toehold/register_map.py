@@ -52,7 +52,7 @@ REGISTERS = {
     'tcp_behaviour_keepalive_interval_us': (268, True, True, 75000000, {'value': (0, 32, 75000000)}, 'Between keepalive probes.'),
     'tcp_behaviour_challenge_interval_us': (272, True, True, 500000, {'value': (0, 32, 500000)}, 'Least time between two challenge ACKs of a connection (RFC 5961 section 7).'),
     'tcp_behaviour_keepalive': (276, True, True, 2424, {'idle': (0, 8, 120), 'probes': (8, 4, 9)}, 'Keepalive (RFC 9293 section 3.8.4).'),
-    'tcp_behaviour_options': (280, True, True, 7, {'window_scale': (0, 1, 1), 'timestamps': (1, 1, 1), 'sack': (2, 1, 1), 'nagle': (8, 1, 0), 'keepalive': (9, 1, 0), 'cubic_friendly': (10, 1, 0)}, 'Options of TCP.'),
+    'tcp_behaviour_options': (280, True, True, 1031, {'window_scale': (0, 1, 1), 'timestamps': (1, 1, 1), 'sack': (2, 1, 1), 'nagle': (8, 1, 0), 'keepalive': (9, 1, 0), 'cubic_friendly': (10, 1, 1)}, 'Options of TCP.'),
     'tuple_index_entries': (288, True, False, None, {'value': (0, 32, None)}, 'Tuples in the cache on chip at most.'),
     'tuple_index_stash': (292, True, False, None, {'value': (0, 32, None)}, 'Tuples that have no place in memory yet, or again.'),
     'counters_rx_frames': (512, True, False, None, {'count': (0, 32, None)}, 'Frames received, good or bad.'),

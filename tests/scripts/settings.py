@@ -56,6 +56,7 @@ PLAIN = {
     "timestamps": 0,
     "sack": 0,
     "nagle": 0,
+    "cubic_friendly": 0,
 }
 
 # CommandSetOption: the option in the value's upper eight bits, what it is set to below.

@@ -208,6 +208,101 @@ def test_window_after_a_loss(make_bench, cubic_friendly):
     assert wanted * 0.8 <= windows <= wanted * 1.25
 
 
+def lose_one(flight: Flight, seq: int = 0) -> None:
+    """Three duplicates, and the segment at `seq` goes out again; whatever else comes is taken."""
+    for _ in range(3):
+        flight.peer.send("A", ack=seq)
+    flight.bench.settle()
+    assert any(segment.seq == seq for segment in flight.peer.inbox)
+    flight.peer.inbox.clear()
+    flight.next = seq + flight.bench.app.query(flight.session, IN_FLIGHT)
+
+
+def begin_to_avoid(flight: Flight, segments: int) -> None:
+    """Congestion avoidance: the first of so many segments was lost, all are acknowledged now, and
+    the application has no more."""
+    assert flight.bench.app.send(flight.session, segments * flight.mss) == "ok"
+    flight.sends(segments)
+    lose_one(flight)
+    flight.acknowledges(segments * flight.mss)
+    assert flight.bench.app.query(flight.session, CWND) == segments * flight.mss // 2
+
+
+@conformance("RFC5681:3.2-2")
+def test_flight_is_that_of_the_round_trip(bench):
+    """Of ten segments the seventh is lost. That the application has not filled the room yet which
+    the first six left makes no difference: ten were in flight."""
+    flight = Flight(bench, 64)
+    assert bench.app.send(flight.session, 640) == "ok"
+    flight.sends(10)
+    for number in range(1, 7):
+        flight.acknowledges(number * 64)
+    lose_one(flight, 6 * 64)
+    assert bench.app.query(flight.session, SSTHRESH) == 5 * 64
+
+
+@conformance("RFC5681:3.2-2")
+def test_next_loss_counts_what_is_in_flight_then(bench):
+    """What was in flight before a loss is not what is after it."""
+    flight = Flight(bench, 64)
+    begin_to_avoid(flight, 10)
+    assert bench.app.send(flight.session, 5 * 64) == "ok"
+    flight.sends(5)
+    lose_one(flight, 10 * 64)
+    assert bench.app.query(flight.session, SSTHRESH) == 5 * 64 // 2
+
+
+@conformance("RFC5681:3.2-2")
+def test_flight_of_an_earlier_round_trip_is_forgotten(bench):
+    """Ten segments, and then four at a time: a loss among these leaves two."""
+    flight = Flight(bench, 64)
+    assert bench.app.send(flight.session, 640) == "ok"
+    flight.sends(10)
+    flight.acknowledges(3 * 64)
+    assert bench.app.send(flight.session, 64) == "ok"
+    flight.sends(1)
+    flight.acknowledges(8 * 64)
+    assert bench.app.send(flight.session, 64) == "ok"
+    flight.sends(1)  # 8 to 11 are on their way, and 11 is timed
+    flight.acknowledges(11 * 64)
+    assert bench.app.send(flight.session, 3 * 64) == "ok"
+    flight.sends(3)
+    flight.acknowledges(12 * 64)
+    lose_one(flight, 12 * 64)
+    assert bench.app.query(flight.session, SSTHRESH) == 2 * 64
+
+
+@conformance("RFC9293:MUST-19")
+def test_window_of_whole_segments_and_a_half(bench):
+    """Of 4.5 segments four can be sent. A round trip acknowledges these, not 4.5, and adds a
+    segment: half of it with each half. With the first half there is room for five."""
+    flight = Flight(bench, 64)
+    begin_to_avoid(flight, 9)
+    flight.fill()
+    flight.sends(4)
+    windows = []
+    for number in range(10, 15):
+        flight.acknowledges(number * 64)
+        flight.fill()
+        bench.settle()
+        flight.peer.inbox.clear()
+        windows.append(bench.app.query(flight.session, CWND))
+    assert windows == [288, 320, 320, 320, 352]
+
+
+@conformance("RFC9293:MUST-19")
+def test_one_segment_a_round_trip_without_new_data(bench):
+    """Five segments are acknowledged one by one, and the application gives no more: that is one
+    round trip, however little is in flight at its end."""
+    flight = Flight(bench, 64)
+    begin_to_avoid(flight, 10)
+    assert bench.app.send(flight.session, 5 * 64) == "ok"
+    flight.sends(5)
+    for number in range(11, 16):
+        flight.acknowledges(number * 64)
+    assert bench.app.query(flight.session, CWND) == 6 * 64
+
+
 @conformance("RFC5681:3.2-1")
 @pytest.mark.parametrize("count", [1, 2])
 def test_one_or_two_duplicates_change_nothing(bench, count):

@@ -15,6 +15,7 @@
 //   the time of the last challenge ACK                                        up to 66 ms earlier
 //   an RTO above 67 s                                                         67 s
 //   statistics of a connection that has no extension                          begin again
+//   the most that was in flight in this round trip                            begins again
 //   notices, and where urgent data ends, if another connection took it        are forgotten
 //   gaps, if the extension was taken by another connection                    are forgotten (RFC 2018:
 //                                                the receiver may renege, the sender asks again), and

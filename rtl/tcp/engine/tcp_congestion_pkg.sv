@@ -6,10 +6,11 @@
 // 3465, L = 1), fast recovery by RFC 6582, initial window by RFC 6928. With SACK the window stays as
 // it is during recovery (RFC 6675): what is in flight is known then.
 //
-// With cubic_friendly set, the same by the numbers of CUBIC's Reno-friendly region (RFC 9438 section
-// 4.3): the window falls to 0.7 instead of half, and grows by 3 (1 - 0.7) / (1 + 0.7) = 0.53 segments a
-// round trip until it is where it was. Both send as much on average at any rate of loss, and share a
-// link. The cubic function itself, for paths with windows of hundreds of segments, is not here.
+// With cubic_friendly, which is set after reset, the same by the numbers of CUBIC's Reno-friendly region
+// (RFC 9438 section 4.3): the window falls to 0.7 instead of half, and grows by 3 (1 - 0.7) / (1 + 0.7)
+// = 0.53 segments a round trip until it is where it was. Both send as much on average at any rate of
+// loss, and share a link. The cubic function itself, for paths with windows of hundreds of segments, is
+// not here.
 //
 // Another algorithm replaces the functions of this package; nothing else knows how the window moves.
 package tcp_congestion_pkg;
@@ -24,6 +25,7 @@ package tcp_congestion_pkg;
     logic [23:0] cwnd;
     logic [23:0] ssthresh;
     logic [23:0] cwnd_credit;
+    logic [21:6] round_flight;
   } congestion_t;
 
   // RFC 6928: min(10 MSS, max(2 MSS, 14600)); our MSS never makes the middle term decide.
@@ -32,6 +34,7 @@ package tcp_congestion_pkg;
     c.cwnd = {5'b0, mss, 3'b0} + {7'b0, mss, 1'b0};
     c.ssthresh = CwndMax;
     c.cwnd_credit = '0;
+    c.round_flight = '0;
     return c;
   endfunction
 
@@ -40,23 +43,27 @@ package tcp_congestion_pkg;
     return {1'b0, bytes[23:1]} + {3'b0, bytes[23:3]} + {4'b0, bytes[23:4]} + {6'b0, bytes[23:6]};
   endfunction
 
-  // What is left of so many bytes in flight (RFC 5681 equation 4, RFC 9438 section 4.6).
+  // What is left of so many bytes in flight (RFC 5681 equation 4, RFC 9438 section 4.6). They are the
+  // most of the round trip: acknowledgements that come at once take from what is in flight before the
+  // application can give more.
   function automatic logic [23:0] kept_after_loss(input logic [23:0] flight,
                                                   input tcp_settings_t settings);
     return settings.cubic_friendly ? seven_tenths(flight) : {1'b0, flight[23:1]};
   endfunction
 
-  // Bytes to acknowledge before the window grows by a segment: as many as are in it, and with 0.53
-  // segments a round trip 15/8 of that.
-  function automatic logic [23:0] growth_credit(input connection_t connection,
-                                                input tcp_settings_t settings);
+  // Bytes to acknowledge before the window grows by half a segment: half of those that a round trip
+  // acknowledges, which are whole segments, less than the window; with 0.53 segments a round trip 15/16.
+  function automatic logic [23:0] growth_credit(
+      input logic [23:0] flight, input connection_t connection, input tcp_settings_t settings);
     logic regained = seven_tenths(connection.cwnd) >= connection.ssthresh;
-    return settings.cubic_friendly && !regained
-        ? {connection.cwnd[22:0], 1'b0} - {3'b0, connection.cwnd[23:3]} : connection.cwnd;
+    return settings.cubic_friendly && !regained ? flight - {4'b0, flight[23:4]}
+                                                : {1'b0, flight[23:1]};
   endfunction
 
+  // `round_ends`: the acknowledgement measures a round trip.
   function automatic congestion_t congestion_update(
-      input connection_t connection, input tcp_verdict_t v, input tcp_preparation_t p);
+      input connection_t connection, input tcp_differences_t d, input tcp_verdict_t v,
+      input tcp_preparation_t p, input logic round_ends);
     congestion_t c;
     logic slow_start = connection.cwnd < connection.ssthresh;
     logic at_maximum = connection.cwnd >= CwndMax;
@@ -66,6 +73,14 @@ package tcp_congestion_pkg;
     c.cwnd = connection.cwnd;
     c.ssthresh = connection.ssthresh;
     c.cwnd_credit = connection.cwnd_credit;
+    c.round_flight = connection.round_flight;
+
+    if (connection.recovering || v.fast_retransmit || v.timed_out_once || d.ack_is_max) begin
+      // Each loss counts what was in flight since the last one.
+      if (v.advance_una || v.fast_retransmit || v.timed_out_once) c.round_flight = '0;
+    end else if (v.advance_una) begin
+      c.round_flight = round_ends ? p.flight[21:6] : p.round_flight[21:6];
+    end
 
     if (v.timed_out_once) begin
       // RFC 5681 section 3.1: reduced once for a loss, however often the timer runs.
@@ -89,7 +104,7 @@ package tcp_congestion_pkg;
       if (slow_start) begin
         c.cwnd = connection.cwnd + p.acked_or_mss;
       end else if (p.credit_full) begin
-        c.cwnd = connection.cwnd + mss;
+        c.cwnd = connection.cwnd + {1'b0, mss[23:1]};
         c.cwnd_credit = p.credit - p.growth_credit;
       end else begin
         c.cwnd_credit = p.credit;

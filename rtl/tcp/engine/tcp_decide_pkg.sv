@@ -209,11 +209,13 @@ package tcp_decide_pkg;
     logic [31:0] rto_doubled;
     logic [3:0]  remaining_class;  // timer class of the time to the deadline
     logic [23:0] acked_or_mss;     // the smaller of the bytes newly acknowledged and the MSS
-    logic [23:0] kept_flight;      // after a loss: max(share of what is in flight, 2 MSS)
+    logic [23:0] flight;           // what is in flight, but for limited transmit
+    logic [23:0] round_flight;     // the same, the most in this round trip
+    logic [23:0] kept_flight;      // after a loss: max(share of that, 2 MSS)
     logic        ssthresh_below_kept;
-    logic [23:0] growth_credit;    // bytes to acknowledge before cwnd grows, beyond slow start
+    logic [23:0] growth_credit;    // to acknowledge before cwnd grows by half a segment
     logic        credit_full;
-    logic        cwnd_used;        // half of it at least is in flight: it may grow (RFC 7661)
+    logic        cwnd_used;        // half of it at least was in flight: it may grow (RFC 7661)
     logic [23:0] credit;           // cwnd_credit and the bytes newly acknowledged
     logic [23:0] deflated;         // cwnd without them, 0 if negative
     logic [24:0] deviation;        // |sample - srtt| - rttvar

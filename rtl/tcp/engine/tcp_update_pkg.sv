@@ -60,9 +60,9 @@ package tcp_update_pkg;
       input tcp_limits_t limits, input tcp_settings_t settings);
     tcp_preparation_t p;
     logic [23:0] mss = 24'(connection.mss);
-    // Limited transmit counts whole segments, and may have sent smaller ones.
-    logic [23:0] counted = is_negative(d.flight) ? '0 : d.flight[23:0];
-    logic [23:0] kept = kept_after_loss(counted, settings);
+    logic [23:0] most = {2'b0, connection.round_flight, 6'b0};
+    logic [23:0] kept;
+    logic [23:0] acknowledged;  // by a round trip; at its begin the window has to do
     logic [23:0] two_mss = {mss[22:0], 1'b0};
     logic [24:0] deflated;
     logic [23:0] error_size;
@@ -102,13 +102,17 @@ package tcp_update_pkg;
     p.remaining_class = is_negative(d.deadline_minus_now) ? '0
                                                           : timer_class_of(d.deadline_minus_now);
 
+    // Limited transmit counts whole segments, and may have sent smaller ones.
+    p.flight = is_negative(d.flight) ? '0 : d.flight[23:0];
+    p.round_flight = p.flight < most ? most : p.flight;
+    kept = kept_after_loss(p.round_flight, settings);
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
     p.kept_flight = kept < two_mss ? two_mss : kept;
     p.ssthresh_below_kept = connection.ssthresh < kept;
-    p.cwnd_used = d.nxt_minus_una[31:23] != '0
-        || {d.nxt_minus_una[22:0], 1'b0} >= connection.cwnd;
+    p.cwnd_used = {p.round_flight[22:0], 1'b0} >= connection.cwnd;
     p.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
-    p.growth_credit = growth_credit(connection, settings);
+    acknowledged = connection.round_flight == '0 ? connection.cwnd : p.round_flight;
+    p.growth_credit = growth_credit(acknowledged, connection, settings);
     p.credit_full = p.credit >= p.growth_credit;
     deflated = {1'b0, connection.cwnd} - {1'b0, d.ack_minus_una[23:0]};
     p.deflated = deflated[24] ? '0 : deflated[23:0];
@@ -238,7 +242,7 @@ package tcp_update_pkg;
     c.mss = p.first_mss;
     congestion = congestion_start(p.first_mss);
     if (again) congestion.cwnd = 24'(p.first_mss);
-    {c.cwnd, c.ssthresh, c.cwnd_credit} = congestion;
+    {c.cwnd, c.ssthresh, c.cwnd_credit, c.round_flight} = congestion;
     c.rcv_nxt = ev.segment.seq + 32'd1;
     c.rcv_read = c.rcv_nxt;
     c.rcv_up = c.rcv_nxt;
@@ -391,7 +395,8 @@ package tcp_update_pkg;
       c.snd_wl1 = ev.segment.seq;
       c.snd_wl2 = ev.segment.ack;
     end
-    {c.cwnd, c.ssthresh, c.cwnd_credit} = congestion_update(connection, v, p);
+    {c.cwnd, c.ssthresh, c.cwnd_credit, c.round_flight} =
+        congestion_update(connection, d, v, p, is_measured(connection, d, v));
     if (v.fast_retransmit) c.recovering = 1'b1;
     if (v.leave_recovery || v.timed_out_once) c.recovering = 1'b0;
     if (v.fast_retransmit || v.timed_out_once) c.recover = connection.snd_max;

@@ -121,7 +121,7 @@ async def settings_reach_the_engine(dut):
         "sack": 1,
         "no_delay": 1,
         "keepalive": 0,
-        "cubic_friendly": 0,
+        "cubic_friendly": 1,
     }
 
 

@@ -48,6 +48,7 @@ module state_codec_pkg_props
     logic urgent = was.rcv_up - was.rcv_read <= Ring + 32'hffff;
     a = was;
     a.challenge_us[15:0] = '0;
+    a.round_flight = '0;
     // Urgent data that the application has taken is none any more.
     if (!urgent || !extended) a.rcv_up = was.rcv_read;
     if (was.ack_pending) begin
