@@ -404,6 +404,7 @@ module pipeline_fuzz
     back = unpack_state(pack_state(c), 1'b1, pack_extension(c, SessionIdWidth'(c_id)));
     wanted = c;
     wanted.challenge_us[15:0] = '0;
+    wanted.round_flight = '0;
     wanted.rtt_timing = c.rtt_timing && !c.ack_pending;
     if (!wanted.rtt_timing) wanted.rtt_seq = back.rtt_seq;
     if (!wanted.rtt_timing) wanted.rtt_start = back.rtt_start;
