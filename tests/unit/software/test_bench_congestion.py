@@ -34,8 +34,9 @@ def test_one_loss_leaves_seven_tenths_of_what_is_in_flight(congestion):
     """RFC 9438 section 4.6; then 8/15 of a segment each round trip (section 4.3)."""
     (row,) = recoveries(congestion, "one loss")
     assert row["ssthresh_after_bytes"] == row["cwnd_after_bytes"]
+    # The most of the round trip counts: up to two segments more than at the sample before.
     left = 0.7 * row["in_flight_before_bytes"]
-    assert abs(row["cwnd_after_bytes"] - left) <= SEGMENT
+    assert 0 <= row["cwnd_after_bytes"] - left <= 2 * SEGMENT
     assert row["timeouts"] == 0 and row["recovered_after_ms"] < 60
     over_ms = row["start_ms"] + row["recovered_after_ms"]
     series = row["series"]
