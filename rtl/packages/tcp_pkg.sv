@@ -300,6 +300,27 @@ package tcp_pkg;
     seq_t        write_seq;       // TxStatus: where the application's bytes go
   } tx_command_t;
 
+  // The same where it waits: a status is in the place of the tuple, and write_seq in that of seq.
+  localparam int TxStatusBits = $bits(tx_status_t) + $bits(seq_t);
+
+  typedef logic [$bits(tx_command_t)-1:TxStatusBits] tx_folded_t;
+
+  function automatic tx_folded_t fold_tx(input tx_command_t command);
+    tx_command_t folded;
+    folded = command;
+    if (command.kind == TxStatus) begin
+      folded.tuple = $bits(tuple_t)'(command.status);
+      folded.seq = command.write_seq;
+    end
+    return folded[$bits(tx_command_t)-1:TxStatusBits];
+  endfunction
+
+  function automatic tx_command_t unfold_tx(input tx_folded_t folded);
+    unfold_tx = {folded, {TxStatusBits{1'b0}}};
+    unfold_tx.status = $bits(tx_status_t)'(unfold_tx.tuple);
+    unfold_tx.write_seq = unfold_tx.seq;
+  endfunction
+
   // To the receive buffer, in order.
   typedef enum logic [1:0] {
     RxDrop    = 2'd0,  // discard the next payload packet

@@ -71,13 +71,10 @@ module header_prepend #(
   localparam bit LongHeaders = HeaderBeats >= 4;
 
   typedef struct packed {
-    logic                        has_payload;
-    logic                        late;
-    logic                        one_beat;    // the header ends in its first beat
-    logic [IndexWidth-1:0]       last_index;  // the beat in which the header ends
-    logic [LaneBits-1:0]         tail;  // its bytes in that beat; 0: all lanes
-    logic [MaxHeaderBytes*8-1:0] bytes;
-  } header_t;
+    logic                has_payload;
+    logic                late;
+    logic [LaneBits-1:0] tail;  // bytes in the beat in which the header ends; 0: all lanes
+  } note_t;
 
   typedef struct packed {
     logic                 last;
@@ -87,8 +84,13 @@ module header_prepend #(
 
   // A header goes to the queue, and the lane in which its payload starts to the realigner.
 
-  header_t new_header, header;
-  logic new_header_valid, header_queue_ready, header_valid, header_done;
+  note_t new_note, note;
+  logic [HeaderBeats-1:0][DataWidth-1:0] new_beats;
+  logic [IndexWidth-1:0] new_last_index;
+  logic [DataWidth-1:0] stored_beat;
+  logic new_header_valid, header_queue_ready, header_valid, header_taken;
+  logic [IndexWidth-1:0] index_q;  // of the header's beat that leaves next
+  logic ends;  // the header, in this beat
   logic lead_queue_ready, lead_valid, lead_done;
   logic [LaneBits-1:0] lead;
   logic [$clog2(QueueDepth+1)-1:0] unused_lead_count;
@@ -96,28 +98,43 @@ module header_prepend #(
   assign s_header_ready   = header_queue_ready && lead_queue_ready;
   assign new_header_valid = s_header_valid && s_header_ready;
 
-  assign new_header.has_payload = s_has_payload;
-  assign new_header.late        = s_header_late;
-  assign new_header.one_beat    = 32'(s_header_length) <= Lanes;
-  assign new_header.last_index  = IndexWidth'((s_header_length - 1'b1) >> LaneBits);
-  assign new_header.tail        = LaneBits'(s_header_length);
-  assign new_header.bytes       = s_header;
+  assign new_note = '{
+          has_payload: s_has_payload,
+          late: s_header_late,
+          tail: LaneBits'(s_header_length)
+      };
+  assign new_beats        = (HeaderBeats * DataWidth)'(s_header);
+  assign new_last_index   = IndexWidth'((s_header_length - 1'b1) >> LaneBits);
 
-  if (LongHeaders) begin : gen_register
-    stream_register #(
-      .T   (header_t),
-      .Wide(1'b1)
-    ) header_queue (
+  if (LongHeaders) begin : gen_shift
+    header_beats #(
+      .Note     (note_t),
+      .DataWidth(DataWidth),
+      .MaxBeats (HeaderBeats)
+    ) beats (
       .clk,
       .rst,
-      .s_data (new_header),
-      .s_valid(new_header_valid),
-      .s_ready(header_queue_ready),
-      .m_data (header),
-      .m_valid(header_valid),
-      .m_ready(header_done)
+      .s_header    (new_beats),
+      .s_last_index(new_last_index),
+      .s_note      (new_note),
+      .s_valid     (new_header_valid),
+      .s_ready     (header_queue_ready),
+      .m_beat      (stored_beat),
+      .m_last      (ends),
+      .m_note      (note),
+      .m_valid     (header_valid),
+      .m_ready     (header_taken)
     );
   end else begin : gen_fifo
+    typedef struct packed {
+      note_t                                 note;
+      logic                                  one_beat;    // the header ends in its first beat
+      logic [IndexWidth-1:0]                 last_index;  // the beat in which it ends
+      logic [HeaderBeats-1:0][DataWidth-1:0] beats;
+    } header_t;
+
+    header_t header;
+    logic inside_q, last_q;  // beyond the first beat; in the one where the header ends
     logic [$clog2(QueueDepth+1)-1:0] unused_header_count;
 
     stream_fifo #(
@@ -127,14 +144,32 @@ module header_prepend #(
     ) header_queue (
       .clk,
       .rst,
-      .s_data (new_header),
+      .s_data ('{
+          note: new_note,
+          one_beat: 32'(s_header_length) <= Lanes,
+          last_index: new_last_index,
+          beats: new_beats
+      }),
       .s_valid(new_header_valid),
       .s_ready(header_queue_ready),
       .m_data (header),
       .m_valid(header_valid),
-      .m_ready(header_done),
+      .m_ready(header_taken && ends),
       .count_o(unused_header_count)
     );
+
+    assign note        = header.note;
+    assign stored_beat = header.beats[index_q];
+    assign ends        = inside_q ? last_q : header.one_beat;
+
+    always_ff @(posedge clk) begin
+      if (header_taken) begin
+        inside_q <= !ends;
+        last_q   <= index_q + 1'b1 == header.last_index;
+      end
+
+      if (rst) inside_q <= 1'b0;
+    end
   end
 
   stream_fifo #(
@@ -144,7 +179,7 @@ module header_prepend #(
   ) lead_queue (
     .clk,
     .rst,
-    .s_data (new_header.tail),
+    .s_data (new_note.tail),
     .s_valid(new_header_valid && s_has_payload),
     .s_ready(lead_queue_ready),
     .m_data (lead),
@@ -181,30 +216,23 @@ module header_prepend #(
   // Header beats, the beat they share with the payload, the payload's others.
 
   logic in_payload_q;  // the header of this packet has left
-  logic [IndexWidth-1:0] index_q;
-  logic inside_q, last_q;  // beyond the first beat; in the one where the header ends
-  logic ends, joins, complete, beat_valid, output_ready, advance;
-  logic [HeaderBeats-1:0][DataWidth-1:0] header_beats;
+  logic joins, complete, beat_valid, output_ready, advance;
   logic [DataWidth-1:0] header_beat;
   logic [Lanes-1:0] header_keep;
   beat_t beat, result;
 
   always_comb begin
-    header_beats = (HeaderBeats * DataWidth)'(header.bytes);
-    if (header.late) begin
-      header_beats[FieldAt/Lanes][FieldAt%Lanes*8+:16] = {s_field[7:0], s_field[15:8]};
-    end
+    header_beat = stored_beat;
+    if (note.late && index_q == IndexWidth'(FieldAt / Lanes))
+      header_beat[FieldAt%Lanes*8+:16] = {s_field[7:0], s_field[15:8]};
   end
 
-  assign header_beat  = header_beats[index_q];
-
-  assign ends  = inside_q ? last_q : header.one_beat;
-  assign joins = ends && header.has_payload && header.tail != '0;  // shares the beat with payload
-  assign header_keep = (ends && header.tail != '0)
-      ? Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(header.tail))) : '1;
+  assign joins = ends && note.has_payload && note.tail != '0;  // shares the beat with payload
+  assign header_keep = (ends && note.tail != '0)
+      ? Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(note.tail))) : '1;
 
   assign complete      = header_valid && (!joins || payload_valid);
-  assign s_field_ready = complete && header.late && !in_payload_q && ends && output_ready;
+  assign s_field_ready = complete && note.late && !in_payload_q && ends && output_ready;
 
   always_comb begin
     if (in_payload_q) begin
@@ -215,30 +243,25 @@ module header_prepend #(
         beat.data[lane*8+:8] = header_keep[lane] ? header_beat[lane*8+:8] : payload.data[lane*8+:8];
       end
       beat.keep  = joins ? header_keep | payload.keep : header_keep;
-      beat.last  = joins ? payload.last : ends && !header.has_payload;
-      beat_valid = complete && (!header.late || s_field_valid);
+      beat.last  = joins ? payload.last : ends && !note.has_payload;
+      beat_valid = complete && (!note.late || s_field_valid);
     end
   end
 
   assign advance      = beat_valid && output_ready;
-  assign header_done  = advance && !in_payload_q && ends;
+  assign header_taken = advance && !in_payload_q;
   assign payload_done = advance && (in_payload_q || joins);
 
   always_ff @(posedge clk) begin
     if (advance) begin
       if (in_payload_q) in_payload_q <= !payload.last;
       else if (ends) in_payload_q <= !beat.last;
-      if (!in_payload_q) begin
-        index_q  <= ends ? '0 : index_q + 1'b1;
-        inside_q <= !ends;
-        last_q   <= index_q + 1'b1 == header.last_index;
-      end
+      if (header_taken) index_q <= ends ? '0 : index_q + 1'b1;
     end
 
     if (rst) begin
       in_payload_q <= 1'b0;
       index_q      <= '0;
-      inside_q     <= 1'b0;
     end
   end
 

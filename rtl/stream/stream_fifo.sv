@@ -2,18 +2,22 @@
 
 // FIFO for any valid/ready stream.
 //
-// Latency    1 clock with distributed RAM, 2 with block RAM, from s to m when empty.
-// Throughput 1 transfer a clock, also when full and when empty.
-// Paths      s_ready, m_valid and count_o are registers. m_data is a register with distributed RAM,
-//            and the RAM's own output (slow clock-to-output) with block RAM. Nothing combinational
-//            leads from one side to the other.
+// Latency    1 clock from s to m when empty; 2 with BlockRam 1, and without Straight.
+// Throughput 1 transfer a clock, also when full and when empty. With BlockRam 2 a transfer that comes
+//            while the output stalls is there 3 clocks later at the soonest.
+// Paths      s_ready, m_valid and count_o are registers. m_data is one too, but with BlockRam 1 the
+//            RAM's own output (slow clock-to-output). Nothing combinational leads from one side to the
+//            other.
 // Capacity   Depth transfers, the output stage included; count_o is the number held.
 //
-// BlockRam: 1 takes block RAM, 0 takes look-up tables; the default decides by depth and size.
+// BlockRam: 0 takes look-up tables, 1 block RAM, 2 block RAM and a register behind it; the default
+// decides by depth and size. Straight: what finds the FIFO empty goes to the output stage; 0 saves the
+// multiplexer for it.
 module stream_fifo #(
   parameter  type T          = logic [31:0],
   parameter  int  Depth      = 16,
   parameter  int  BlockRam   = ($bits(T) * Depth > 1024 && Depth > 32) ? 1 : 0,
+  parameter  bit  Straight   = BlockRam != 1,
   localparam int  CountWidth = $clog2(Depth + 1)
 ) (
   input  logic                  clk,
@@ -30,8 +34,13 @@ module stream_fifo #(
   output logic [CountWidth-1:0] count_o
 );
 
-  if (Depth < 2 + BlockRam) begin : gen_check_depth
-    $error("Depth must be at least 2, or 3 with block RAM, for a transfer a clock.");
+  if (Depth < (BlockRam == 2 ? 4 : Straight ? 2 : 3)) begin : gen_check_depth
+    $error(
+        "Depth is too small for a transfer a clock: 2 at least, 3 without Straight, 4 with BlockRam 2."
+    );
+  end
+  if (BlockRam == 1 && Straight || BlockRam == 2 && !Straight) begin : gen_check_straight
+    $error("What comes goes straight to a register behind block RAM, and to its own output never.");
   end
 
   localparam int Width = $bits(T);
@@ -47,6 +56,8 @@ module stream_fifo #(
   logic [CountWidth-1:0] count_q;
   logic full_q;
   logic push, pop, load, waiting, bypass, fetch;
+  logic ahead_q;  // BlockRam 2: the RAM's output holds what follows the output stage
+  logic next_valid;
   logic [Width-1:0] stored_data;
 
   assign s_ready = !full_q;
@@ -55,9 +66,22 @@ module stream_fifo #(
   assign push    = s_valid && s_ready;
   assign pop     = m_valid && m_ready;
   assign load    = m_ready || !m_valid;  // the output stage takes the next transfer, if any
-  assign waiting = count_q != CountWidth'(m_valid);  // the memory holds something
-  assign bypass  = BlockRam == 0 && load && !waiting && push;  // straight to the output stage
-  assign fetch   = load && waiting;
+  // The memory holds something.
+  assign waiting = count_q != CountWidth'(m_valid) + CountWidth'(ahead_q);
+  assign bypass  = Straight && load && !waiting && !ahead_q && push;  // to the output stage
+  assign fetch   = waiting && (load || (BlockRam == 2 && !ahead_q));
+
+  if (BlockRam == 2) begin : gen_ahead
+    assign next_valid = ahead_q;
+
+    always_ff @(posedge clk) begin
+      ahead_q <= fetch || (ahead_q && !load);
+      if (rst) ahead_q <= 1'b0;
+    end
+  end else begin : gen_at_once
+    assign next_valid = waiting;
+    assign ahead_q    = 1'b0;
+  end
 
   if (BlockRam != 0) begin : gen_block
     ram_simple_dual_port #(
@@ -73,7 +97,6 @@ module stream_fifo #(
       .read_data_o    (stored_data)
     );
 
-    assign m_data = T'(stored_data);
   end else begin : gen_distributed
     ram_distributed #(
       .Width(Width),
@@ -86,9 +109,13 @@ module stream_fifo #(
       .read_address_i (read_q),
       .read_data_o    (stored_data)
     );
+  end
 
+  if (BlockRam == 1) begin : gen_ram_output
+    assign m_data = T'(stored_data);
+  end else begin : gen_output
     always_ff @(posedge clk) begin
-      if (load) m_data <= waiting ? T'(stored_data) : s_data;
+      if (load) m_data <= next_valid || !Straight ? T'(stored_data) : s_data;
     end
   end
 
@@ -104,7 +131,7 @@ module stream_fifo #(
     // What passes straight is written too, and skipped: so the write side does not wait for m_ready.
     if (push) write_q <= next_address(write_q);
     if (fetch || bypass) read_q <= next_address(read_q);
-    if (load) m_valid <= waiting || bypass;
+    if (load) m_valid <= next_valid || bypass;
 
     if (rst) begin
       count_q <= '0;

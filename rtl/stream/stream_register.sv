@@ -5,11 +5,14 @@
 // Latency 1 clock, 1 transfer a clock. Cuts every path: s_ready and m_valid are
 // both registers. Holds at most two transfers.
 //
+// Half: a transfer every second clock is enough, so there is but one place.
+//
 // Wide: 0 m_data is a register, and m_ready tells it to load; 1 two places take turns, so that
 // m_ready turns one bit instead of loading hundreds, and m_data is a choice of two registers.
 module stream_register #(
   parameter type T    = logic [31:0],
-  parameter bit  Wide = 1'b0
+  parameter bit  Wide = 1'b0,
+  parameter bit  Half = 1'b0
 ) (
   input  logic clk,
   input  logic rst,
@@ -23,7 +26,16 @@ module stream_register #(
   input  logic m_ready
 );
 
-  if (Wide) begin : gen_turns
+  if (Half) begin : gen_one_place
+    assign s_ready = !m_valid;
+
+    always_ff @(posedge clk) begin
+      if (s_ready) m_data <= s_data;
+      m_valid <= m_valid ? !m_ready : s_valid;
+
+      if (rst) m_valid <= 1'b0;
+    end
+  end else if (Wide) begin : gen_turns
     T place_q[2];
     logic write_q, read_q;  // the place that is filled and the one that is read next
     logic push, pop;

@@ -4,7 +4,8 @@
 // more; full throughput when empty and when full.
 module stream_fifo_props #(
   parameter int Depth    = 4,
-  parameter int BlockRam = 0
+  parameter int BlockRam = 0,
+  parameter bit Straight = BlockRam != 1
 ) (
   input logic       clk,
   input logic       rst,
@@ -23,7 +24,8 @@ module stream_fifo_props #(
   stream_fifo #(
     .T       (logic [3:0]),
     .Depth   (Depth),
-    .BlockRam(BlockRam)
+    .BlockRam(BlockRam),
+    .Straight(Straight)
   ) dut (
     .*
   );
@@ -69,7 +71,7 @@ module stream_fifo_props #(
   // Where the transfer watched is while it waits in the memory.
   logic [7:0] place;
   assign ahead = watched_index - out_count;
-  assign place = (8'(dut.read_q) + ahead - 8'(m_valid)) % 8'(Depth);
+  assign place = (8'(dut.read_q) + 8'(Depth) + ahead - 8'(m_valid) - 8'(dut.ahead_q)) % 8'(Depth);
 
   if (BlockRam != 0) begin : gen_block
     assign stored = dut.gen_block.ram.memory[place[$clog2(Depth)-1:0]];
@@ -91,16 +93,20 @@ module stream_fifo_props #(
       assert (8'(count_o) == in_count - out_count);
       assert (count_o <= CountWidth'(Depth));
       assert (s_ready == (count_o != CountWidth'(Depth)));
-      assert (BlockRam != 0 || m_valid == (count_o != '0));
+      assert (BlockRam != 0 || !Straight || m_valid == (count_o != '0));
 
       // What ties the memory to the order.
-      assert (count_o >= CountWidth'(m_valid));
+      assert (count_o >= CountWidth'(m_valid) + CountWidth'(dut.ahead_q));
       assert (dut.read_q < Depth && dut.write_q < Depth);
-      assert (8'(dut.write_q) == (8'(dut.read_q) + 8'(count_o) - 8'(m_valid)) % 8'(Depth));
+      assert (8'(dut.write_q) == (8'(dut.read_q) + 8'(count_o) - 8'(m_valid) - 8'(dut.ahead_q))
+          % 8'(Depth));
       if (watched_seen && watched_index >= out_count && !(m_valid && ahead == '0))
         assert (stored == watched);
+      // What the RAM shows follows the output stage.
+      if (dut.ahead_q && watched_seen && watched_index >= out_count && ahead == 8'(m_valid))
+        assert (dut.stored_data == watched);
     end
-    cover (started && !rst && streak_q == 3'd5 && count_o == CountWidth'(BlockRam + 1));
+    cover (started && !rst && streak_q == 3'd5 && count_o == CountWidth'(Straight ? 1 : 2));
     cover (started && !rst && full_speed_q == 3'd4 && streak_q == 3'd3);
     cover (started && !rst && count_o == CountWidth'(Depth) && out_count == 8'd2);
   end

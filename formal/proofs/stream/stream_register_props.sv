@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// stream_register: first in, first out; stable while stalled; holds two; full throughput.
+// stream_register: first in, first out; stable while stalled; holds two, and has full throughput, or
+// holds one (Half).
 module stream_register_props #(
-  parameter bit Wide = 1'b0
+  parameter bit Wide = 1'b0,
+  parameter bit Half = 1'b0
 ) (
   input logic       clk,
   input logic       rst,
@@ -17,7 +19,8 @@ module stream_register_props #(
 
   stream_register #(
     .T   (logic [7:0]),
-    .Wide(Wide)
+    .Wide(Wide),
+    .Half(Half)
   ) dut (
     .*
   );
@@ -62,7 +65,9 @@ module stream_register_props #(
   // Where the transfer behind the one at the output is.
   logic [7:0] second;
 
-  if (Wide) begin : gen_turns
+  if (Half) begin : gen_one_place
+    assign second = m_data;
+  end else if (Wide) begin : gen_turns
     assign second = dut.gen_turns.place_q[!dut.gen_turns.read_q];
     always_ff @(posedge clk) begin
       // The places are filled and emptied in turn.
@@ -75,13 +80,14 @@ module stream_register_props #(
 
   always_ff @(posedge clk) begin
     if (started && !rst) begin
-      assert (8'(in_count - out_count) == 8'(m_valid) + 8'(!s_ready));
+      assert (8'(in_count - out_count) == 8'(m_valid) + 8'(!s_ready && !Half));
       // The spare fills only behind a full output, and holds the next in turn.
       assert (m_valid || s_ready);
-      if (!s_ready && watched_seen && 8'(out_count + 8'd1) == watched_index)
+      if (!Half && !s_ready && watched_seen && 8'(out_count + 8'd1) == watched_index)
         assert (second == watched);
     end
-    cover (started && !rst && out_count == 8'd4 && m_valid && m_ready && s_valid && s_ready);
+    cover (started && !rst && out_count == 8'd4 && m_valid && m_ready && s_valid
+        && (s_ready || Half));
     cover (started && !rst && !s_ready);
   end
 

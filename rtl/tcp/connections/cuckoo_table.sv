@@ -33,7 +33,7 @@ module cuckoo_table
   parameter  int ValueWidth   = 6,
   parameter  int WayDepth     = 32,  // entries of each of the four ways, a power of two
   parameter  bit Peek         = 1'b0,
-  parameter  bit Distributed  = WayDepth <= 32,  // ways in look-up tables instead of block RAM
+  parameter  bit Distributed  = WayDepth < 32,  // ways in look-up tables instead of block RAM
   localparam int Ways         = 4,
   localparam int StashEntries = 4,
   localparam int IndexWidth   = $clog2(WayDepth),

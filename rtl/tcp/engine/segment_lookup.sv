@@ -233,8 +233,10 @@ module segment_lookup
     );
 
     stream_fifo #(
-      .T    (waiting_t),
-      .Depth(8)
+      .T       (waiting_t),
+      .Depth   (8),
+      .BlockRam(0),
+      .Straight(1'b0)
     ) waiting_fifo (
       .clk,
       .rst,

@@ -155,8 +155,8 @@ module tcp_engine
   typedef logic [IdWidth-1:0] id_t;
 
   typedef struct packed {
-    id_t         id;
-    tx_command_t command;
+    id_t        id;
+    tx_folded_t command;
   } tx_entry_t;
 
   typedef struct packed {
@@ -823,12 +823,13 @@ module tcp_engine
   logic tx_valid, tx_ready;
 
   stream_fifo #(
-    .T    (tx_entry_t),
-    .Depth(CommandDepth)
+    .T       (tx_entry_t),
+    .Depth   (CommandDepth),
+    .BlockRam(2)  // hundreds of bits
   ) tx_fifo (
     .clk,
     .rst,
-    .s_data ('{id: actions_id, command: actions.tx}),
+    .s_data ('{id: actions_id, command: fold_tx(actions.tx)}),
     .s_valid(actions_valid && actions.tx_valid),
     .s_ready(),
     .m_data (tx_entry),
@@ -1228,7 +1229,7 @@ module tcp_engine
     .clk,
     .rst,
     .ip_i           (settings_i.ip_address),
-    .s_command      (tx_entry.command),
+    .s_command      (unfold_tx(tx_entry.command)),
     .s_command_id   (tx_entry.id),
     .s_command_valid(tx_valid),
     .s_command_ready(tx_ready),

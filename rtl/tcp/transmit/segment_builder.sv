@@ -443,7 +443,8 @@ module segment_builder
 
   stream_register #(
     .T   (ip_transmit_t),
-    .Wide(1'b1)
+    .Wide(1'b1),
+    .Half(!Wide)  // no frame is shorter than two clocks
   ) packet_register (
     .clk,
     .rst,

@@ -4,7 +4,8 @@
 module stream_fifo_struct #(
   parameter int Width    = 64,
   parameter int Depth    = 16,
-  parameter int BlockRam = 0
+  parameter int BlockRam = 0,
+  parameter bit Straight = BlockRam != 1
 ) (
   input  logic                       clk,
   input  logic                       rst,
@@ -30,7 +31,8 @@ module stream_fifo_struct #(
   stream_fifo #(
     .T       (entry_t),
     .Depth   (Depth),
-    .BlockRam(BlockRam)
+    .BlockRam(BlockRam),
+    .Straight(Straight)
   ) fifo (
     .clk,
     .rst,

@@ -58,7 +58,7 @@ async def has_the_latency_of_its_memory(dut):
         source.send(data=gap)
         await sink.wait(len(sink.transfers) + 1)
         await clocks(dut, gap)
-    latency = 1 + parameter("BlockRam")
+    latency = 2 - parameter("Straight")
     waits = [out - into for into, out in zip(source.times, sink.times, strict=True)]
     assert waits == [latency] * 5
 
@@ -88,14 +88,29 @@ async def loses_no_clock_when_full(dut):
 
 
 @pytest.mark.parametrize(
-    ("width", "depth", "block_ram"),
-    [(64, 2, 0), (64, 5, 0), (512, 16, 0), (64, 3, 1), (64, 5, 1), (512, 16, 1)],
+    ("width", "depth", "block_ram", "straight"),
+    [
+        (64, 2, 0, 1),
+        (64, 5, 0, 1),
+        (512, 16, 0, 1),
+        (64, 3, 0, 0),
+        (64, 3, 1, 0),
+        (64, 5, 1, 0),
+        (512, 16, 1, 0),
+        (64, 4, 2, 1),
+        (512, 16, 2, 1),
+    ],
 )
-def test_stream_fifo(width, depth, block_ram):
+def test_stream_fifo(width, depth, block_ram, straight):
     simulate(
         top="stream_fifo_struct",
         core="stream",
         extra_sources=["stream_fifo_struct.sv"],
         test_module=__file__,
-        parameters={"Width": width, "Depth": depth, "BlockRam": block_ram},
+        parameters={
+            "Width": width,
+            "Depth": depth,
+            "BlockRam": block_ram,
+            "Straight": straight,
+        },
     )

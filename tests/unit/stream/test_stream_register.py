@@ -7,7 +7,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge, Timer
 
-from support.simulate import simulate
+from support.simulate import parameter, simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, start
 
 
@@ -26,13 +26,14 @@ async def keeps_order(dut, idle, backpressure):
 
 @cocotb.test()
 async def takes_one_clock_and_one_transfer_a_clock(dut):
+    interval = 1 + parameter("Half")
     source, sink = StreamSource(dut), StreamSink(dut)
     await start(dut)
     for value in range(100):
         source.send(data=value)
     await sink.wait(100)
     assert [out - into for into, out in zip(source.times, sink.times, strict=True)] == [1] * 100
-    assert source.times[-1] - source.times[0] == 99
+    assert source.times[-1] - source.times[0] == 99 * interval
 
 
 @cocotb.test()
@@ -52,6 +53,6 @@ async def cuts_every_path(dut):
         assert len(outputs) == 1, outputs
 
 
-@pytest.mark.parametrize("wide", [0, 1])
-def test_stream_register(wide):
-    simulate(top="stream_register", test_module=__file__, parameters={"Wide": wide})
+@pytest.mark.parametrize(("wide", "half"), [(0, 0), (1, 0), (0, 1)])
+def test_stream_register(wide, half):
+    simulate(top="stream_register", test_module=__file__, parameters={"Wide": wide, "Half": half})
