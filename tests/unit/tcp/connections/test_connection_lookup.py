@@ -400,7 +400,7 @@ async def takes_a_new_hash_key_only_while_empty(dut):
 
 
 @pytest.mark.parametrize(
-    "connections, operations", [(4, 10_000), (64, 60_000), (256, 30_000)],
+    "connections, operations", [(4, 10_000), (32, 60_000), (256, 30_000)],
     ids=["smallest", "lut_ram", "block_ram"],
 )  # fmt: skip
 def test_connection_lookup(connections, operations):
