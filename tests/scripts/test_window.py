@@ -325,6 +325,26 @@ def test_acknowledgements_through_a_closed_window(bench, peer):
     peer.silent()
 
 
+@pytest.mark.parametrize("length", [1, 300, 1024])
+def test_acknowledgements_of_peers_that_went_beyond_the_edge(bench, peer, length):
+    """A peer that has sent more than fits acknowledges from beyond a closed window, where nothing
+    counts, and probes with what is acknowledged already: its acknowledgement in that counts."""
+    session = peer.connect()
+    session.reads = False
+    for _ in range(2):
+        peer.send("A", length=1024)
+        peer.expect("A")
+    bench.app.send(session, 200)
+    peer.expect("A", length=200, window=0)
+    peer.send("A", seq=2148)
+    peer.expect("A", ack=2048, window=0)
+    peer.expect("A", length=200, seq=0, window=0, after=RTO_MIN_US)
+    peer.send("A", length=length, seq=2048 - length)
+    peer.nxt = 2048
+    peer.expect("A", window=0)
+    peer.silent(10 * RTO_MIN_US)
+
+
 def test_both_windows_closed(bench, peer):
     """Simultaneous window probes (RFC 9293 appendix A.2): both get an answer, and both recover."""
     session = peer.connect()

@@ -83,9 +83,11 @@ package tcp_segment_arrives_pkg;
     // Simultaneous open: the peer's SYN again, now with the acknowledgement of ours.
     logic syn_crossed = syn_received && connection.active && flags.syn && d.end_is_nxt
         && !has_payload && !flags.fin;
-    // With the window closed nothing fits, but an acknowledgement right at the edge still counts.
+    // With the window closed nothing fits, but an acknowledgement right at the edge still counts; so
+    // does that of what we had last, which is how peers probe a closed window.
     logic ack_counts = acceptable
-        || (!flags.rst && ((d.seq_is_nxt && !flags.syn) || syn_crossed));
+        || (!flags.rst && !flags.syn && (d.seq_is_nxt || (d.end_is_nxt && !syn_received)))
+        || (!flags.rst && syn_crossed);
     logic takes_text;
     logic in_order = !is_negative(d.nxt_minus_seq);
     logic past_edge = is_negative(d.edge_minus_end);
