@@ -33,7 +33,7 @@ RING_BYTES = 16384  # of the datacenter preset
 
 STREAM_PERIOD = 65536
 STREAM = random.Random(1).randbytes(STREAM_PERIOD) * 2
-CHUNK = 4 * MSS  # of the application's messages
+CHUNK = 4 * MSS  # of the application's messages, at most
 MOST_CLOCKS = 100_000
 
 
@@ -59,8 +59,9 @@ class Receiver:
         outgoing: Callable[[bytes], None],
         port: int,
         drops: Callable[[int], bool] | None = None,
+        mss: int = MSS,
     ) -> None:
-        self.port = port
+        self.port, self._mss = port, mss
         self.delivered = 0  # bytes in order
         self.dropped: list[int] = []  # times, us
         self._outgoing, self._drops = outgoing, drops or (lambda _: False)
@@ -69,7 +70,7 @@ class Receiver:
         self._stored: list[tuple[int, int]] = []  # begin and end in the stream, latest first
 
     def open(self) -> None:
-        self._send(SYN, struct.pack(">BBHBBBB", 2, 4, MSS, 4, 2, 1, 1))
+        self._send(SYN, struct.pack(">BBHBBBB", 2, 4, self._mss, 4, 2, 1, 1))
         self._seq += 1
 
     def _send(self, flags: int, options: bytes = b"") -> None:
@@ -134,10 +135,12 @@ class Flow:
 
 
 class Path:
-    """An engine, a link with these settings, and the host. In stepped time: whatever a frame or a
-    call sets off takes no time, so that all the time there is passes on the link."""
+    """An engine, a link with these settings, and the host, which takes segments of `mss` bytes. In
+    stepped time: whatever a frame or a call sets off takes no time, so that all the time there is
+    passes on the link."""
 
-    def __init__(self, preset: str, width: int, **link) -> None:
+    def __init__(self, preset: str, width: int, mss: int = MSS, **link) -> None:
+        self._mss, self._chunk = mss, CHUNK // mss * mss
         self.engine = Simulation(build_simulator(preset, width))
         self.engine.reset()
         self.engine.set_time_mode("stepped")
@@ -148,6 +151,11 @@ class Path:
         self.link = Link(self.engine, self.host, **link)
         self._command(LISTEN, local_port=PORT)
         self._arp(1, b"\xff" * 6, b"\0" * 6)
+
+    def change_link(self, **link) -> None:
+        """Another link, from now on; what is on its way is lost."""
+        self.link.close()
+        self.link = Link(self.engine, self.host, **link)
 
     def close(self) -> None:
         self.link.close()
@@ -209,9 +217,9 @@ class Path:
     def _feed(self) -> None:
         """Fills each ring with what fits."""
         for flow in self.flows:
-            while flow.unacknowledged + CHUNK <= RING_BYTES:
+            while flow.unacknowledged + self._chunk <= RING_BYTES:
                 place = flow.given % STREAM_PERIOD
-                self.engine.send(flow.session, STREAM[place : place + CHUNK])
+                self.engine.send(flow.session, STREAM[place : place + self._chunk])
                 for _ in range(MOST_CLOCKS // 10):
                     self.engine.advance(10)
                     status = self.engine.take_transmit_status()
@@ -221,8 +229,8 @@ class Path:
                     raise RuntimeError("The engine does not take a message.")
                 if status.error:
                     break
-                flow.given += CHUNK
-                flow.unacknowledged += CHUNK
+                flow.given += self._chunk
+                flow.unacknowledged += self._chunk
 
     def _query(self, session: int, what: int) -> int:
         result, value = self._command(QUERY, session=session, value=what)
@@ -233,7 +241,8 @@ class Path:
     # ---- together
 
     def open(self, port: int, drops: Callable[[int], bool] | None = None) -> Flow:
-        receiver = self._receivers[port] = Receiver(self.host.outgoing.append, port, drops)
+        receiver = Receiver(self.host.outgoing.append, port, drops, self._mss)
+        self._receivers[port] = receiver
         count = len(self.flows)
         receiver.open()
         limit = self.now_us + 1_000_000

@@ -7,6 +7,9 @@ of 16 KiB bounds what it has in flight as sender, and what it offers Linux as re
 sends by both of its sets of numbers, Linux with the congestion control that is its default here and
 with Reno. Each sender meets each of the same seeds, for the same time, and goodput is what the
 other side has got of the stream in all of that time.
+
+Then the engine alone, in virtual time, to a host that acknowledges each segment at once: the same
+on every machine, as a share of what it sends without loss.
 """
 
 import json
@@ -14,6 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import _flows
 import _linux_end
 from matplotlib.figure import Figure
 
@@ -24,10 +28,10 @@ from toehold.register_map import REGISTERS
 from toehold.simulator_build import Simulator, build_simulator
 
 PRESETS = ("datacenter",)
-COLUMNS = ("loss_percent", "sender", "congestion_control", "goodput_mbit_per_second")
+COLUMNS = ("time", "loss_percent", "sender", "congestion_control", "goodput_mbit_per_second")
 NOTES = (
-    "Time is the wall clock's, since Linux takes part: goodput depends on the machine and its "
-    "load, so only ratios within one run say something. Which frame meets which of the seed's "
+    "Beside Linux time is the wall clock's: goodput depends on the machine and its load, so only "
+    "ratios within one run say something. Which frame meets which of the seed's "
     "losses depends on the kernel."
 )
 
@@ -39,10 +43,13 @@ ONE_WAY_SECONDS = 0.02
 APPLICATIONS = {"engine": "source", "linux": "discard"}  # the engine's, by who sends
 # Without time stamps a segment holds 1460 bytes, as much as the source application writes at once:
 # otherwise each of its messages would be a full segment and one of 12 bytes.
-SETTINGS = ("--set", "tcp_behaviour_options.timestamps=0")
+TIMESTAMPS = "tcp_behaviour_options.timestamps"
+SETTINGS = ("--set", f"{TIMESTAMPS}=0")
 CUBIC_FRIENDLY = "tcp_behaviour_options.cubic_friendly"
 DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
 RENO = "reno"
+VIRTUAL_SEEDS, VIRTUAL_SECONDS = (1, 2, 3), 40.0
+SEGMENT_BYTES = 1460
 MOST_SECONDS = 60.0  # beyond the time that is measured, before a connection is given up
 ENGINE = ("newreno", "cubic_friendly")  # by the value of that
 
@@ -66,6 +73,7 @@ def measure(request):
             goodput[control, loss] = total / spent
             rows.append(
                 {
+                    "time": "wall",
                     "loss_percent": loss,
                     "sender": sender,
                     "congestion_control": control,
@@ -80,7 +88,54 @@ def measure(request):
         for loss in losses:
             key = f"goodput_ratio_to_{name}_{loss:g}pct".replace(".", "_")
             summary[key] = goodput[ours, loss] / goodput[control, loss]
+    rows += _in_virtual_time(request, losses)
+    for row in rows:
+        if row["time"] == "virtual" and row["congestion_control"] == ours:
+            key = f"share_of_lossless_{row['loss_percent']:g}pct".replace(".", "_")
+            summary[key] = row["share_of_lossless"]
     return rows, summary
+
+
+def _in_virtual_time(request, losses) -> list[dict]:
+    seeds = QUICK_SEEDS if request.quick else VIRTUAL_SEEDS
+    seconds = QUICK_SECONDS if request.quick else VIRTUAL_SECONDS
+    rows = []
+    for control in ENGINE:
+        request.tell(f"virtual time, no loss, {control}")
+        lossless = _virtual_goodput(request, control, 0, seeds[0], QUICK_SECONDS)
+        for loss in losses:
+            request.tell(f"virtual time, {loss:g} % loss, {control}")
+            goodput = [_virtual_goodput(request, control, loss, seed, seconds) for seed in seeds]
+            mean = sum(goodput) / len(goodput)
+            rows.append(
+                {
+                    "time": "virtual",
+                    "loss_percent": loss,
+                    "sender": "engine",
+                    "congestion_control": control,
+                    "goodput_mbit_per_second": mean,
+                    "seconds": seconds * len(seeds),
+                    "share_of_lossless": mean / lossless,
+                }
+            )
+    return rows
+
+
+def _virtual_goodput(
+    request, control: str, loss_percent: float, seed: int, seconds: float
+) -> float:
+    """Mbit/s of one connection, from the end of its first second on."""
+    link = {"delay_us": round(ONE_WAY_SECONDS * 1e6)}
+    with _flows.Path(request.preset, request.widths[0], mss=SEGMENT_BYTES, **link) as path:
+        for setting, value in ((TIMESTAMPS, 0), (CUBIC_FRIENDLY, ENGINE.index(control))):
+            path.engine.write(setting, value)
+        flow = path.open(_flows.PORT)
+        path.change_link(seed=seed, loss=loss_percent / 100, **link)
+        first = path.now_us + 1_000_000
+        path.run(first, every_us=1_000_000)
+        begin = flow.receiver.delivered
+        path.run(first + round(seconds * 1e6), every_us=1_000_000)
+        return (flow.receiver.delivered - begin) * 8 / seconds / 1e6
 
 
 def _reset_value(name: str) -> int:
@@ -131,6 +186,8 @@ def figures(document: dict) -> dict[str, Figure]:
     axes = figure.subplots()
     curves: dict[tuple[str, str], list[dict]] = {}
     for row in document["rows"]:
+        if row["time"] == "virtual":
+            continue
         curves.setdefault((row["sender"], row["congestion_control"]), []).append(row)
     for (sender, control), rows in curves.items():
         axes.plot(

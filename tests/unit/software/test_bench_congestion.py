@@ -83,7 +83,10 @@ def test_loss_measures_every_sender(tmp_path):
     }
     for row in document["rows"]:
         assert row["loss_percent"] == 1
-        assert sum(row["bytes_by_seed"]) > 100_000, row
+        if row["time"] == "virtual":
+            assert 0.4 < row["share_of_lossless"] < 1, row
+        else:
+            assert sum(row["bytes_by_seed"]) > 100_000, row
     # How good it is, is said by the long run on a quiet machine.
     assert document["summary"]["goodput_ratio_to_linux_1pct"] > 0.2
     assert "ratios within one run" in document["notes"]
