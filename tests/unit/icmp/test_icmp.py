@@ -82,7 +82,7 @@ class Bench:
             del packet["header"]  # there is none
             assert packet == {
                 "destination": int.from_bytes(peer), "dscp": 0, "protocol": 1,
-                "payload_length": len(data), "header_length": 0,
+                "payload_length": len(data), "late_checksum": 0, "header_length": 0,
             }  # fmt: skip
         errors = [unpack(ICMP_ERROR, transfer["error"]) for transfer in self.errors.transfers]
         assert errors == self.expected_errors
