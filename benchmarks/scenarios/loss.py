@@ -48,7 +48,7 @@ SETTINGS = ("--set", f"{TIMESTAMPS}=0")
 CUBIC_FRIENDLY = "tcp_behaviour_options.cubic_friendly"
 DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
 RENO = "reno"
-VIRTUAL_SEEDS, VIRTUAL_SECONDS = (1, 2, 3), 40.0
+VIRTUAL_SEEDS, VIRTUAL_SECONDS = (1, 2, 3), 20.0
 SEGMENT_BYTES = 1460
 MOST_SECONDS = 60.0  # beyond the time that is measured, before a connection is given up
 ENGINE = ("newreno", "cubic_friendly")  # by the value of that
