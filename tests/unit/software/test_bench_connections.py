@@ -19,6 +19,6 @@ def measure():
 def test_connections(measure):
     """State and payload in DRAM: every connection lives through it, with the right bytes."""
     _, summary = measure("connections", "cached")
-    assert summary["established"] == 60
+    assert summary["established"] == 62  # of 64: a few ids rest
     assert summary["wrong_bytes"] == summary["lost_connections"] == 0
     assert 0 < summary["dram_bytes_per_connection"]
