@@ -186,7 +186,7 @@ def figures(document: dict) -> dict[str, Figure]:
     axes = figure.subplots()
     curves: dict[tuple[str, str], list[dict]] = {}
     for row in document["rows"]:
-        if row.get("time") == "virtual":
+        if row["time"] == "virtual":
             continue
         curves.setdefault((row["sender"], row["congestion_control"]), []).append(row)
     for (sender, control), rows in curves.items():
