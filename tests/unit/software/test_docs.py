@@ -106,6 +106,7 @@ def test_plots_of_stored_results(tmp_path):
                 "loss_percent": loss,
                 "sender": sender,
                 "congestion_control": "reno",
+                "time": "wall",
                 "goodput_mbit_per_second": 1 / loss,
             }
             for loss in (1, 10)
