@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The buckets of tuple_index in far memory: reads them for lookups and for the mover, and writes
+// The buckets of tuple_index in far memory: reads them for lookups and for movers, and writes
 // entries. A bucket is one line. Which ones have ever been written is known on chip, a bit each, so
 // memory needs no clearing, and an empty bucket costs no read.
 //
@@ -16,7 +16,9 @@ module tuple_buckets
 #(
   parameter  int Slots       = 32,
   parameter  int BucketWidth = 18,
-  localparam int SlotWidth   = $clog2(Slots)
+  parameter  int Movers      = 4,
+  localparam int SlotWidth   = $clog2(Slots),
+  localparam int MoverWidth  = Movers > 1 ? $clog2(Movers) : 1
 ) (
   input  logic                   clk,
   input  logic                   rst,
@@ -33,14 +35,16 @@ module tuple_buckets
   output logic                   m_found_valid,
   input  logic                   m_found_ready,
 
-  // For the mover: one read at a time, and writes of one entry.
+  // For movers: one read of each at a time, and writes of one entry.
   input  logic                   s_move_write,
+  input  logic [ MoverWidth-1:0] s_move_mover,
   input  logic [BucketWidth-1:0] s_move_bucket,
   input  place_t                 s_move_place,
   input  bucket_entry_t          s_move_entry,
   input  logic                   s_move_valid,
   output logic                   s_move_ready,
   output bucket_t                move_bucket_o,
+  output logic [ MoverWidth-1:0] move_mover_o,
   output logic                   move_valid_o,
 
   output line_request_t          m_line,
@@ -67,12 +71,15 @@ module tuple_buckets
   if (SlotWidth > LineTagWidth - 1) begin : gen_check_slots
     $error("Slots must leave a bit of the line memory's tag.");
   end
+  if (MoverWidth > LineTagWidth - 2) begin : gen_check_movers
+    $error("Movers must leave two bits of the line memory's tag.");
+  end
 
   typedef logic [SlotWidth-1:0] slot_t;
   typedef logic [BucketWidth-1:0] bucket_index_t;
   typedef logic [WordIndexWidth-1:0] word_index_t;
 
-  // Tags: a slot's number; of the mover's read 2'b10, of its writes 2'b11 on top.
+  // Tags: a slot's number; 2'b10 and a mover's number for its read; 2'b11 on top for writes.
   localparam logic [1:0] TagMoverRead = 2'b10, TagMoverWrite = 2'b11;
 
   typedef struct packed {
@@ -105,6 +112,7 @@ module tuple_buckets
   logic checking_q, checked, lookup_turn_q;
   logic for_lookup_q, write_q;
   slot_t slot_q;
+  logic [MoverWidth-1:0] mover_q;
   bucket_index_t bucket_q;
   place_t place_q;
   bucket_entry_t entry_q;
@@ -121,6 +129,7 @@ module tuple_buckets
       for_lookup_q  <= !take_move;
       write_q       <= take_move && s_move_write;
       slot_q        <= queued.slot;
+      mover_q       <= s_move_mover;
       bucket_q      <= take_move ? s_move_bucket : queued.bucket;
       place_q       <= s_move_place;
       entry_q       <= s_move_entry;
@@ -177,7 +186,7 @@ module tuple_buckets
 
   // ---- Requests ------------------------------------------------------------------------------------------
 
-  logic line_free, tag_free, asks, finding_free;
+  logic line_free, tag_free, asks, finding_free, mover_free, response_q;
   logic [WriteTags-1:0] tags_busy_q;
   logic [2:0] write_tag;
   line_request_t request;
@@ -190,7 +199,8 @@ module tuple_buckets
   assign tag_free = !write_q || tags_busy_q != '1;
   assign asks     = write_q || written;
   // What is known to be empty is answered at once.
-  assign checked  = checking_q && (asks ? line_free && tag_free : !for_lookup_q || finding_free);
+  assign checked  = checking_q && (asks ? line_free && tag_free
+      : for_lookup_q ? finding_free : mover_free);
   assign read_o   = checked && asks && for_lookup_q;
 
   always_comb begin
@@ -198,7 +208,8 @@ module tuple_buckets
     request.write   = write_q;
     request.address = 32'(bucket_q);
     request.tag     = for_lookup_q ? LineTagWidth'(slot_q)
-        : {write_q ? TagMoverWrite : TagMoverRead, (LineTagWidth - 2)'(write_tag)};
+        : write_q ? {TagMoverWrite, (LineTagWidth - 2)'(write_tag)}
+        : {TagMoverRead, (LineTagWidth - 2)'(mover_q)};
     for (int i = 0; i < BucketEntries; i++) begin
       if (place_q == place_t'(i)) begin
         request.data[i*8*EntryBytes+:8*EntryBytes] = entry_q;
@@ -223,8 +234,9 @@ module tuple_buckets
 
   // ---- Responses -----------------------------------------------------------------------------------------
 
-  logic response_q, write_done;
+  logic write_done;
   slot_t response_slot_q;
+  logic [MoverWidth-1:0] response_mover_q;
   bucket_t bucket_data_q;
   finding_t found, searched;
   logic search_q;
@@ -234,7 +246,8 @@ module tuple_buckets
   always_ff @(posedge clk) begin
     response_q      <= s_line_valid && s_line.tag[LineTagWidth-1-:2] == TagMoverRead;
     search_q        <= s_line_valid && !s_line.tag[LineTagWidth-1];
-    response_slot_q <= s_line.tag[SlotWidth-1:0];
+    response_slot_q  <= s_line.tag[SlotWidth-1:0];
+    response_mover_q <= s_line.tag[MoverWidth-1:0];
     if (s_line_valid) bucket_data_q <= s_line.data;
 
     for (int i = 0; i < WriteTags; i++) begin
@@ -249,10 +262,12 @@ module tuple_buckets
     end
   end
 
-  // The mover keeps what it gets; empty buckets it gets in their turn.
+  // A mover keeps what it gets; empty buckets it gets in their turn.
   logic empty_for_mover;
   assign empty_for_mover = checked && !asks && !for_lookup_q;
+  assign mover_free      = !response_q;
   assign move_valid_o    = response_q || empty_for_mover;
+  assign move_mover_o    = response_q ? response_mover_q : mover_q;
   assign move_bucket_o   = response_q ? bucket_data_q : '0;
 
   assign asked_slot_o = response_slot_q;

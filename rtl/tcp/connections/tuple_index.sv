@@ -7,7 +7,7 @@
 //                 (3)           (2)             |  ^  ^
 //               hit: at once             misses |  |  | inserts, removals, relocation
 //                                               v  |  v
-//                                      tuple_buckets  tuple_mover
+//                                      tuple_buckets  tuple_movers
 //                                               |        free_ids
 //                                            m_line <------ +
 //
@@ -40,9 +40,11 @@ module tuple_index
   parameter  int CacheWays    = 4,
   parameter  int Slots        = 32,  // tuples that it can be busy with; a power of two
   parameter  int StashEntries = 12,
+  parameter  int Movers       = 4,   // tuples that find or leave their places at the same time
   parameter  int TagWidth     = 6,
   localparam int IdWidth      = $clog2(Connections),
-  localparam int SlotWidth    = $clog2(Slots)
+  localparam int SlotWidth    = $clog2(Slots),
+  localparam int MoverWidth   = Movers > 1 ? $clog2(Movers) : 1
 ) (
   input  logic                clk,
   input  logic                rst,
@@ -356,6 +358,7 @@ module tuple_index
   logic move_write, move_valid, move_ready, moved_valid;
   place_t move_place;
   bucket_entry_t move_entry;
+  logic [MoverWidth-1:0] move_mover, moved_mover;
   bucket_t moved_bucket;
 
   tuple_slots #(
@@ -424,7 +427,8 @@ module tuple_index
 
   tuple_buckets #(
     .Slots      (Slots),
-    .BucketWidth(BucketWidth)
+    .BucketWidth(BucketWidth),
+    .Movers     (Movers)
   ) buckets (
     .clk,
     .rst,
@@ -439,12 +443,14 @@ module tuple_index
     .m_found_valid(found_valid),
     .m_found_ready(found_ready),
     .s_move_write (move_write),
+    .s_move_mover (move_mover),
     .s_move_bucket(move_bucket),
     .s_move_place (move_place),
     .s_move_entry (move_entry),
     .s_move_valid (move_valid),
     .s_move_ready (move_ready),
     .move_bucket_o(moved_bucket),
+    .move_mover_o (moved_mover),
     .move_valid_o (moved_valid),
     .m_line       (bucket_line),
     .m_line_valid (lines_valid[0]),
@@ -454,10 +460,11 @@ module tuple_index
     .read_o       (counts_o.read)
   );
 
-  tuple_mover #(
+  tuple_movers #(
     .SlotWidth  (SlotWidth),
-    .BucketWidth(BucketWidth)
-  ) mover (
+    .BucketWidth(BucketWidth),
+    .Movers     (Movers)
+  ) movers (
     .clk,
     .rst,
     .task_slot_i     (task_slot),
@@ -469,12 +476,14 @@ module tuple_index
     .task_valid_i    (task_valid),
     .task_ready_o    (task_ready),
     .m_write         (move_write),
+    .m_mover         (move_mover),
     .m_bucket        (move_bucket),
     .m_place         (move_place),
     .m_entry         (move_entry),
     .m_valid         (move_valid),
     .m_ready         (move_ready),
     .bucket_i        (moved_bucket),
+    .bucket_mover_i  (moved_mover),
     .bucket_valid_i  (moved_valid),
     .victim_tuple_o  (victim_tuple),
     .victim_id_o     (victim_id),

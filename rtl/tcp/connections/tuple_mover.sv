@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Brings new tuples into their buckets and takes removed ones out, one at a time, in the background.
+// Brings a new tuple into its bucket, or takes a removed one out, in the background: one of
+// tuple_movers.
 //
 // A tuple goes into a vacant place of its first bucket, or else of its second. If there is none it
 // takes the place of another one, which gets a slot of its own first, and so is found all the time,
@@ -9,8 +10,8 @@
 //
 // Throughput one bucket read and one write for most; nothing else waits for them.
 //
-// After KickBudget exchanges without a tuple that found a vacant place the table counts as full:
-// inserting_o falls, until there is a new tuple, or a removal makes room.
+// Nobody else may write its two buckets from its first read to its write: working_o tells, and hold_i
+// keeps that read back.
 module tuple_mover
   import app_pkg::*;
   import tcp_pkg::*;
@@ -18,7 +19,8 @@ module tuple_mover
 #(
   parameter int SlotWidth   = 5,
   parameter int BucketWidth = 18,
-  parameter int KickBudget  = 500
+  // The choice at random begins here; not 0, and different for each mover.
+  parameter logic [15:0] Seed = 16'h1d0b
 ) (
   input  logic                      clk,
   input  logic                      rst,
@@ -55,12 +57,14 @@ module tuple_mover
   output logic                      done_valid_o,
   input  logic                      done_ready_i,
 
-  input  logic                      inserted_i,  // there is a new tuple
-  output logic                      inserting_o,
-  output logic                      kick_o
-);
+  input  logic                      hold_i,
+  output logic                      working_o,
+  output logic [   BucketWidth-1:0] first_bucket_o,
+  output logic [   BucketWidth-1:0] second_bucket_o,
 
-  localparam int BudgetWidth = $clog2(KickBudget + 1);
+  output logic                      placed_o,  // a vacant place was taken, or one became vacant
+  output logic                      kick_o     // another tuple's place was taken
+);
 
   typedef enum logic [3:0] {
     StIdle,
@@ -78,13 +82,12 @@ module tuple_mover
   logic [SlotWidth-1:0] slot_q, victim_slot_q;
   tuple_t tuple_q;
   logic [SessionIdWidth-1:0] id_q;
-  logic remove_q, second_q, kicking_q, kicked_q, in_memory_q;
+  logic remove_q, working_q, second_q, kicking_q, kicked_q, in_memory_q;
   logic [BucketWidth-1:0] first_bucket_q, second_bucket_q;
   bucket_t bucket_q;
   place_t place_q;
   logic [2:0] tries_q;
   logic [15:0] random_q;
-  logic [BudgetWidth-1:0] budget_q;
 
   // What is looked for in the bucket: the tuple itself, or a vacant place.
   logic found;
@@ -121,22 +124,26 @@ module tuple_mover
   assign m_write  = state_q == StWrite;
   assign m_bucket = second_q ? second_bucket_q : first_bucket_q;
   assign m_place  = place_q;
-  assign m_valid  = state_q == StRead || state_q == StWrite;
+  assign m_valid  = (state_q == StRead && (working_q || !hold_i)) || state_q == StWrite;
   assign m_entry  = remove_q ? '0 : '{reserved: '0, valid: 1'b1, id: id_q, tuple: tuple_q};
 
   assign done_valid_o     = state_q == StDone || state_q == StVictimDone;
   assign done_slot_o      = state_q == StDone ? slot_q : victim_slot_q;
   assign done_in_memory_o = state_q == StDone && in_memory_q;
 
-  assign inserting_o = budget_q != '0;
-  assign kick_o      = state_q == StWrite && m_ready && kicked_q;
+  assign working_o       = working_q;
+  assign first_bucket_o  = first_bucket_q;
+  assign second_bucket_o = second_bucket_q;
+
+  assign placed_o = state_q == StWrite && m_ready && !kicked_q;
+  assign kick_o   = state_q == StWrite && m_ready && kicked_q;
 
   always_comb begin
     state_d = state_q;
 
     unique case (state_q)
       StIdle: if (task_valid_i) state_d = StRead;
-      StRead: if (m_ready) state_d = bucket_valid_i ? StChoose : StWait;
+      StRead: if (m_valid && m_ready) state_d = bucket_valid_i ? StChoose : StWait;
       StWait: if (bucket_valid_i) state_d = StChoose;
 
       StChoose: begin
@@ -215,16 +222,13 @@ module tuple_mover
       default: ;
     endcase
 
-    if (state_q == StWrite && m_ready) begin
-      if (!kicked_q) budget_q <= BudgetWidth'(KickBudget);
-      else if (budget_q != '0) budget_q <= budget_q - 1'b1;
-    end
-    if (inserted_i) budget_q <= BudgetWidth'(KickBudget);
+    if (state_q == StRead && m_valid && m_ready) working_q <= 1'b1;
+    if (state_d == StDone) working_q <= 1'b0;
 
     if (rst) begin
-      state_q  <= StIdle;
-      random_q <= 16'h1d0b;
-      budget_q <= BudgetWidth'(KickBudget);
+      state_q   <= StIdle;
+      working_q <= 1'b0;
+      random_q  <= Seed;
     end
   end
 

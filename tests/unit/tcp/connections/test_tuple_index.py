@@ -142,12 +142,34 @@ async def misses_are_asked_for_together_and_overtaken(dut):
     )
 
 
+@cocotb.test()
+async def new_tuples_find_places_side_by_side(dut):
+    """New tuples come as fast as SYN and ACK on a line of 64 bits, and memory takes three times as
+    long: while one waits for its bucket others are on their way. One mover alone has to refuse."""
+    bench = Bench(dut, latency=(50, 50), busy=0)
+    await bench.begin()
+    values = random_tuples(min(bench.connections, bench.places) // 3)
+    for value in values:
+        bench.look_up(value, opens=True)
+        await clocks(dut, 21)
+    await bench.settle()
+    cocotb.log.info(f"{len(values)} new tuples, {bench.counts['refused']} refused")
+    if parameter("Movers") == 4:
+        assert not bench.counts["refused"] and len(bench.known) == len(values)
+    if parameter("Movers") == 1:
+        assert bench.counts["refused"]
+    await bench.all_are_found()
+
+
 SMALL = {"Connections": 64, "Buckets": 8, "CacheSets": 2, "CacheWays": 2, "Slots": 16,
-         "StashEntries": 4, "TagWidth": 4}  # fmt: skip
+         "StashEntries": 4, "Movers": 2, "TagWidth": 4}  # fmt: skip
 MIDDLE = {"Connections": 256, "Buckets": 64, "CacheSets": 8, "CacheWays": 4, "Slots": 32,
-          "StashEntries": 12, "TagWidth": 6}  # fmt: skip
+          "StashEntries": 12, "Movers": 4, "TagWidth": 6}  # fmt: skip
 
 
-@pytest.mark.parametrize("parameters", [SMALL, MIDDLE], ids=["small", "middle"])
+ALONE = MIDDLE | {"Movers": 1}
+
+
+@pytest.mark.parametrize("parameters", [SMALL, MIDDLE, ALONE], ids=["small", "middle", "alone"])
 def test_tuple_index(parameters):
     simulate(top="tuple_index", test_module=__file__, core="connections", parameters=parameters)
