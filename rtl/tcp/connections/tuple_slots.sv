@@ -7,7 +7,7 @@
 //
 //   lookup misses -> Read --found--------------------> Stored --to the cache--> Leaving -> free
 //                     |                                  ^  |
-//                     +-> Absent --an open takes an id--> New <--> Moving (tuple_mover writes it)
+//                     +-> Absent --an open takes an id--> New <--> Moving (a tuple_mover writes it)
 //                           ^ |                                      |
 //                     free <--+------- Removing <--- Remove <--------+-- removed meanwhile
 //
@@ -76,7 +76,7 @@ module tuple_slots
   input  logic                      fill_ready_i,
   output logic                      fill_now_o,     // OpFill is to write the cache
 
-  // tuple_mover: its next task, what became of its victim, what it did.
+  // tuple_movers: the next task, what became of a victim, what was done.
   output logic [     SlotWidth-1:0] task_slot_o,
   output tuple_t                    task_tuple_o,
   output logic [SessionIdWidth-1:0] task_id_o,
@@ -105,11 +105,11 @@ module tuple_slots
     SlRead,      // memory is asked
     SlAbsent,    // in no bucket
     SlNew,       // known here alone
-    SlMoving,    // the mover has it; it may be in memory or not
+    SlMoving,    // a mover has it; it may be in memory or not
     SlStored,    // in its bucket
     SlLeaving,   // in the cache, too; lookups that have passed the cache still look here
     SlRemove,    // removed; to be deleted in memory
-    SlRemoving   // the mover does it
+    SlRemoving   // a mover does it
   } slot_e;
 
   typedef logic [SlotWidth-1:0] slot_t;
