@@ -18,21 +18,22 @@ module microsecond_clock #(
   end
 
   localparam int Width = $clog2(ClockHz) + 1;
-  localparam logic [Width-1:0] Step = Width'(1_000_000);
-  localparam logic [Width-1:0] Turn = Width'(ClockHz);
+  localparam logic signed [Width-1:0] Step = Width'(1_000_000);
+  localparam logic signed [Width-1:0] Turn = Width'(ClockHz);
 
-  // Millionths of a microsecond that have passed, below one microsecond's worth of clocks.
-  logic [Width-1:0] part_q;
+  // What has passed since the last microsecond, in parts of which a clock has 10^6 and a microsecond
+  // ClockHz, less what it is in the clock before the next: the sign tells when that has come.
+  logic signed [Width-1:0] part_q;
   logic full;
 
-  assign full = part_q >= Turn - Step;
+  assign full = !part_q[Width-1];
 
   always_ff @(posedge clk) begin
-    part_q <= full ? part_q + Step - Turn : part_q + Step;
+    part_q <= part_q + (full ? Step - Turn : Step);
     if (full) now_us <= now_us + 1'b1;
 
     if (rst) begin
-      part_q <= '0;
+      part_q <= Step - Turn;
       now_us <= '0;
     end
   end
