@@ -21,7 +21,7 @@ async def merges_streams_in_order(dut, idle, backpressure):
     sources = make_sources(dut, idle)
     sink = StreamSink(dut, fields=("data", "index"), pause=backpressure)
     await start(dut)
-    sent = [[random.getrandbits(32) for _ in range(60)] for _ in sources]
+    sent = [[random.getrandbits(parameter("Width")) for _ in range(60)] for _ in sources]
     for source, values in zip(sources, sent, strict=True):
         for value in values:
             source.send(data=value)
@@ -61,10 +61,15 @@ async def shares_or_prefers(dut):
         assert set(order) == {0}
 
 
-@pytest.mark.parametrize(("number", "round_robin"), [(1, 1), (5, 1), (5, 0)])
-def test_stream_arbiter(number, round_robin):
+@pytest.mark.parametrize(
+    ("width", "number", "round_robin"),
+    [(64, 1, 1), (64, 5, 1), (512, 5, 1), (64, 5, 0), (512, 5, 0)],
+)
+def test_stream_arbiter(width, number, round_robin):
     simulate(
-        top="stream_arbiter",
+        top="stream_arbiter_struct",
+        core="stream",
+        extra_sources=["stream_arbiter_struct.sv"],
         test_module=__file__,
-        parameters={"N": number, "RoundRobin": round_robin},
+        parameters={"Width": width, "N": number, "RoundRobin": round_robin},
     )

@@ -17,7 +17,7 @@ async def keeps_order(dut, idle, backpressure):
     source = StreamSource(dut, pause=idle)
     sink = StreamSink(dut, pause=backpressure)
     await start(dut)
-    sent = [random.getrandbits(32) for _ in range(300)]
+    sent = [random.getrandbits(parameter("Width")) for _ in range(300)]
     for value in sent:
         source.send(data=value)
     await sink.wait(len(sent))
@@ -47,12 +47,21 @@ async def cuts_every_path(dut):
         for _ in range(4):
             dut.s_valid.value = random.getrandbits(1)
             dut.m_ready.value = random.getrandbits(1)
-            dut.s_data.value = random.getrandbits(32)
+            dut.s_data.value = random.getrandbits(parameter("Width"))
             await Timer(1, "ns")
             outputs.add((int(dut.s_ready.value), int(dut.m_valid.value), int(dut.m_data.value)))
         assert len(outputs) == 1, outputs
 
 
-@pytest.mark.parametrize(("wide", "half"), [(0, 0), (1, 0), (0, 1)])
-def test_stream_register(wide, half):
-    simulate(top="stream_register", test_module=__file__, parameters={"Wide": wide, "Half": half})
+@pytest.mark.parametrize(
+    ("width", "wide", "half"),
+    [(64, 0, 0), (512, 0, 0), (64, 1, 0), (512, 1, 0), (64, 0, 1), (512, 0, 1)],
+)
+def test_stream_register(width, wide, half):
+    simulate(
+        top="stream_register_struct",
+        core="stream",
+        extra_sources=["stream_register_struct.sv"],
+        test_module=__file__,
+        parameters={"Width": width, "Wide": wide, "Half": half},
+    )
