@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A simulator is built once for each content of its sources; what is shown meanwhile."""
+
+import io
+import subprocess
+import sys
+
+import pytest
+from rich.console import Console
+
+from toehold import simulator_build
+from toehold.console import Failure
+from toehold.simulator_build import Design, build_simulator
+
+DESIGN = Design(core="some", top="some_top")
+
+
+class Tree:
+    """A small source tree in place of ours, and a make that only notes what it is to do."""
+
+    def __init__(self, folder, monkeypatch):
+        self.simulation = folder / "simulation"
+        self.simulation.mkdir()
+        self.rtl = folder / "some_top.sv"
+        self.header = folder / "some.svh"
+        self.host = self.simulation / "host.cpp"
+        for path in (self.rtl, self.header, self.host, self.simulation / "Makefile"):
+            path.write_text("first")
+        self.made: list[dict] = []
+        self.fails = False
+        monkeypatch.setattr(simulator_build, "BUILD", folder / "build")
+        monkeypatch.setattr(simulator_build, "SIMULATION", self.simulation)
+        monkeypatch.setattr(simulator_build, "_sources", lambda _: ([self.rtl], [folder]))
+        monkeypatch.setattr(simulator_build, "_make", self._make)
+
+    def _make(self, variables, name):
+        self.made.append(variables)
+        if self.fails:
+            simulator_build.fail("It does not build.")
+
+
+@pytest.fixture
+def tree(tmp_path, monkeypatch):
+    return Tree(tmp_path, monkeypatch)
+
+
+def test_a_second_call_makes_nothing(tree, monkeypatch):
+    first = build_simulator(design=DESIGN)
+    assert len(tree.made) == 1
+    # It does not even wait for another build to end.
+    monkeypatch.setattr(simulator_build.fcntl, "flock", None)
+    assert build_simulator(design=DESIGN) == first
+    assert len(tree.made) == 1
+    assert first.program.parent == tree.made[0]["BUILD"]
+
+
+@pytest.mark.parametrize(
+    ("source", "model_too"), [("rtl", True), ("header", True), ("host", False)]
+)
+def test_what_has_changed_is_built_elsewhere(tree, source, model_too):
+    """What Verilator has made stays if only the program around it has changed."""
+    first = build_simulator(design=DESIGN)
+    getattr(tree, source).write_text("second")
+    second = build_simulator(design=DESIGN)
+    assert len(tree.made) == 2
+    assert second.program.parent != first.program.parent
+    assert (tree.made[0]["MODEL"] != tree.made[1]["MODEL"]) == model_too
+    # Back again, and there is nothing to do.
+    getattr(tree, source).write_text("first")
+    assert build_simulator(design=DESIGN) == first
+    assert len(tree.made) == 2
+
+
+def test_configurations_do_not_disturb_each_other(tree):
+    folders = {
+        build_simulator(design=DESIGN, **options).program.parent
+        for options in ({}, {"preset": "bulk"}, {"width": 512}, {"waves": True}, {"threads": 2})
+    }
+    assert len(folders) == len(tree.made) == 5
+
+
+def test_the_processor_compiled_for_counts(tree, monkeypatch):
+    first = build_simulator(design=DESIGN)
+    monkeypatch.setattr(simulator_build, "NATIVE", [])
+    assert build_simulator(design=DESIGN).program != first.program
+
+
+def test_what_did_not_build_is_built_again(tree):
+    tree.fails = True
+    with pytest.raises(Failure):
+        build_simulator(design=DESIGN)
+    tree.fails = False
+    build_simulator(design=DESIGN)
+    build_simulator(design=DESIGN)
+    assert len(tree.made) == 2
+
+
+def shown(monkeypatch, folders, script: str, terminal: bool) -> str:
+    """What _show_progress prints while the script runs in place of make."""
+    screen = io.StringIO()
+    console = Console(file=screen, force_terminal=terminal, width=100)
+    monkeypatch.setattr(simulator_build, "errors", console)
+    process = subprocess.Popen([sys.executable, "-c", script])
+    try:
+        simulator_build._show_progress(process, folders, "small, 64 bits")
+        assert process.returncode == 0
+    finally:
+        process.kill()
+        process.wait()
+    return screen.getvalue()
+
+
+# Verilator for a while, then two of three files, then the third.
+FAKE_MAKE = """
+import time
+from pathlib import Path
+folder, simulation = Path({folder!r}), Path({simulation!r})
+(simulation / "host.cpp").touch()
+time.sleep(0.6)
+for name in ("Vengine.mk", "Vengine.cpp", "Vengine__1.cpp", "Vengine.o", "Vengine__1.o"):
+    (folder / name).touch()
+time.sleep(0.8)
+(folder / "host.o").touch()
+time.sleep(0.8)
+"""
+
+
+def test_progress_on_a_terminal(monkeypatch, tmp_path):
+    folders = [tmp_path / "build", tmp_path / "model"]
+    simulation = tmp_path / "simulation"
+    for folder in (*folders, simulation):
+        folder.mkdir()
+    monkeypatch.setattr(simulator_build, "SIMULATION", simulation)
+    script = FAKE_MAKE.format(folder=str(folders[1]), simulation=str(simulation))
+    text = shown(monkeypatch, folders, script, terminal=True)
+    steps = ["(small, 64 bits): Verilator", "(small, 64 bits): compiling", "2/3 files", "3/3 files"]
+    places = [text.find(step) for step in steps]
+    assert -1 not in places and places == sorted(places), text
+
+
+def test_progress_elsewhere_is_one_line(monkeypatch, tmp_path):
+    text = shown(monkeypatch, [tmp_path], "", terminal=False)
+    assert text.count("\n") == 1 and "small, 64 bits" in text and "minute" in text
