@@ -3,10 +3,13 @@
 
 import json
 import os
+import pty
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -38,6 +41,20 @@ except Failure as failure:
     sys.exit(failure.status)
 """
 
+# The same with the command line in front of it; `demonstration` may take the place of what is shown
+# first, most of which waits for answers that the stand-in does not give.
+TOEHOLD = """
+import sys
+from functools import partial
+sys.path[:0] = {paths!r}
+from toehold import cli, run
+from unit.simulation.stand_in_build import STAND_IN
+run.run_command = partial(run.run_command, design=STAND_IN)
+if {demonstration!r}:
+    run._commands = lambda: {demonstration!r}
+cli.main()
+"""
+
 
 def possible() -> bool:
     try:
@@ -59,13 +76,22 @@ def built():
     stand_in()
 
 
+PATHS = [str(Path(__file__).parents[3] / name) for name in ("software", "tests")]
+
+
 def start(*command: str, **more) -> subprocess.Popen:
-    paths = [str(Path(__file__).parents[3] / name) for name in ("software", "tests")]
-    code = RUN.format(paths=paths, more=more)
+    return start_python(RUN.format(paths=PATHS, more=more), *command)
+
+
+def start_toehold(*arguments: str, demonstration=None, **options) -> subprocess.Popen:
+    code = TOEHOLD.format(paths=PATHS, demonstration=demonstration)
+    return start_python(code, "run", *arguments, **options)
+
+
+def start_python(code: str, *arguments: str, **options) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-c", code, *command],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        [sys.executable, "-c", code, *arguments],
+        **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
         text=True,
         start_new_session=True,
     )
@@ -166,6 +192,63 @@ def test_control_c_goes_to_the_command_and_its_status_counts():
     family = descendants(process.pid)
     os.killpg(process.pid, signal.SIGINT)
     assert process.wait(SECONDS) == 9
+    assert all_gone(family)
+
+
+def read_until(process: subprocess.Popen, part: str) -> None:
+    for line in process.stdout:
+        if part in line:
+            return
+    pytest.fail(f"it never said {part!r}: {process.stderr.read()}")
+
+
+QUICK = [(["true"], None)]
+
+
+def test_control_c_ends_the_live_view():
+    process = start_toehold(demonstration=QUICK)
+    read_until(process, "Ctrl-C ends it.")
+    read_until(process, "clocks/s")  # the first line of the view
+    family = descendants(process.pid)
+    assert len(family) >= 3  # Python, the holder, toehold-sim
+    os.killpg(process.pid, signal.SIGINT)
+    status, output, errors = finish(process)
+    assert (status, errors) == (0, "") and output.endswith("ended\n")
+    assert all_gone(family)
+
+
+def screens(terminal: int) -> Iterator[bytes]:
+    """What comes out of a terminal until nobody has it open any more."""
+    with suppress(OSError):
+        while True:
+            yield os.read(terminal, 65536)
+
+
+def test_control_c_ends_the_live_view_on_a_terminal():
+    ours, theirs = pty.openpty()
+    options = {"stdout": theirs, "stderr": theirs, "env": {**os.environ, "TERM": "xterm"}}
+    process = start_toehold(demonstration=QUICK, **options)
+    os.close(theirs)
+    shown, family = b"", set()
+    for part in screens(ours):
+        shown += part
+        if not family and b"simulated" in shown.partition(b"Ctrl-C ends it.")[2]:
+            family = descendants(process.pid)
+            os.killpg(process.pid, signal.SIGINT)
+    os.close(ours)
+    assert process.wait(SECONDS) == 0
+    assert shown.endswith(b"ended\r\n")
+    assert shown.rindex(b"\x1b[?25h") > shown.rindex(b"\x1b[?25l")  # the cursor is back
+    assert len(family) >= 3 and all_gone(family)
+
+
+def test_control_c_ends_the_demonstration():
+    process = start_toehold()
+    read_until(process, "$ ping")
+    family = descendants(process.pid)
+    os.killpg(process.pid, signal.SIGINT)
+    status, output, errors = finish(process)
+    assert status == 128 + signal.SIGINT and "Traceback" not in errors and "curl" not in output
     assert all_gone(family)
 
 
