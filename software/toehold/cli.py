@@ -126,7 +126,7 @@ def run(
             "--wave-window",
             parser=quantity(units.window),
             metavar="START:END",
-            help="Simulated times between which waveforms are written: 1ms:3ms.",
+            help="Times of the engine between which waveforms are written: 50ms:5s.",
         ),
     ] = ":",
     loss: Annotated[str, share("loss", "Frames lost")] = "0%",

@@ -5,6 +5,7 @@ import json
 import os
 import pty
 import signal
+import struct
 import subprocess
 import sys
 import time
@@ -273,6 +274,26 @@ def test_the_demonstration_says_what_fails_and_ends_by_itself(tmp_path):
     assert "nsenter --net=/proc/" in output or "nsenter --target=" in output
     assert "clocks/s" in output
     assert json.loads(summary.read_text())["outside"]["received"] > 0
+
+
+def waves(path: Path, window: str, wait_s: float) -> tuple[int, int]:
+    """First and last time in the header of the waveforms of a run with one ping."""
+    ping = f"{NEIGHBOUR} && sleep {wait_s} && ping -c 1 10.77.0.2"
+    process = start_toehold("--wave", str(path), "--wave-window", window, "--", "sh", "-c", ping)
+    status, output, errors = finish(process)
+    assert status == 0 and "1 received, 0% packet loss" in output, errors
+    kind, length, first_ps, last_ps = struct.unpack(">BQQQ", path.read_bytes()[:25])
+    assert (kind, length) == (0, 329)
+    return first_ps, last_ps
+
+
+def test_waves_of_a_window(tmp_path):
+    """The window is in the engine's time, the file in clocks: of a run's first 50 ms, and the rest."""
+    stand_in(waves=True)
+    begin = waves(tmp_path / "begin.fst", ":50ms", 0.5)
+    rest = waves(tmp_path / "rest.fst", "50ms:60s", 0.1)
+    assert 0 < begin[0] < begin[1] < 50e9
+    assert begin[0] < rest[0] < rest[1] and begin[1] < rest[1]
 
 
 def test_options_reach_the_program(tmp_path):
