@@ -2,6 +2,7 @@
 """A simulator is built once for each content of its sources; what is shown meanwhile."""
 
 import io
+import re
 import subprocess
 import sys
 
@@ -93,6 +94,16 @@ def test_what_did_not_build_is_built_again(tree):
     build_simulator(design=DESIGN)
     build_simulator(design=DESIGN)
     assert len(tree.made) == 2
+
+
+@pytest.mark.parametrize("tool", ["g++", "make", "perl"])
+def test_a_missing_tool_is_named(tree, monkeypatch, tool):
+    monkeypatch.setattr(
+        simulator_build.shutil, "which", lambda name: None if name == tool else name
+    )
+    with pytest.raises(Failure, match=re.escape(f"{tool} is not installed")):
+        build_simulator(design=DESIGN)
+    assert not tree.made
 
 
 def shown(monkeypatch, folders, script: str, terminal: bool) -> str:
