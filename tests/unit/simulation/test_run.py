@@ -8,8 +8,9 @@ import signal
 import struct
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -19,6 +20,7 @@ from toehold.console import Failure
 from toehold.live_view import LiveView, Totals
 from toehold.network_namespace import NetworkNamespace
 from toehold.options import LinkOptions, RunOptions
+from toehold.paths import ROOT
 from toehold.run import simulator_arguments
 from unit.simulation.stand_in_build import stand_in
 
@@ -77,7 +79,7 @@ def built():
     stand_in()
 
 
-PATHS = [str(Path(__file__).parents[3] / name) for name in ("software", "tests")]
+PATHS = [str(ROOT / name) for name in ("software", "tests")]
 
 
 def start(*command: str, **more) -> subprocess.Popen:
@@ -85,13 +87,16 @@ def start(*command: str, **more) -> subprocess.Popen:
 
 
 def start_toehold(*arguments: str, demonstration=None, **options) -> subprocess.Popen:
+    """behind: a command that gets all of this as its arguments."""
     code = TOEHOLD.format(paths=PATHS, demonstration=demonstration)
     return start_python(code, "run", *arguments, **options)
 
 
-def start_python(code: str, *arguments: str, **options) -> subprocess.Popen:
+def start_python(
+    code: str, *arguments: str, behind: Sequence[str] = (), **options
+) -> subprocess.Popen:
     return subprocess.Popen(
-        [sys.executable, "-c", code, *arguments],
+        [*behind, sys.executable, "-c", code, *arguments],
         **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **options},
         text=True,
         start_new_session=True,
@@ -288,12 +293,77 @@ def waves(path: Path, window: str, wait_s: float) -> tuple[int, int]:
 
 
 def test_waves_of_a_window(tmp_path):
-    """The window is in the engine's time, the file in clocks: of a run's first 50 ms, and the rest."""
+    """The window is in the engine's time, the file in clocks: the first 50 ms of a run, the rest."""
     stand_in(waves=True)
     begin = waves(tmp_path / "begin.fst", ":50ms", 0.5)
     rest = waves(tmp_path / "rest.fst", "50ms:60s", 0.1)
     assert 0 < begin[0] < begin[1] < 50e9
     assert begin[0] < rest[0] < rest[1] and begin[1] < rest[1]
+
+
+# As nobody, with a TAP device of the mode $1. Interpreter and project may be in root's home, which
+# is often closed: they are shown again in one that is open. Nothing else on the machine sees this.
+WITHOUT_ROOT = """
+set -e
+mode=$1 folder=$2 python=$3 project=$4
+shift 4
+mknod "$folder/tun" c 10 200
+chmod "$mode" "$folder/tun"
+mount --bind "$folder/tun" /dev/net/tun
+mkdir "$folder/python" "$folder/project"
+mount --bind "$python" "$folder/python"
+mount --bind "$project" "$folder/project"
+mount -t tmpfs -o mode=755 none ~root
+mkdir -p "$python" "$project"
+mount --bind "$folder/python" "$python"
+mount --bind "$folder/project" "$project"
+cd "$project"
+exec setpriv --reuid 65534 --regid 65534 --clear-groups -- "$@"
+"""
+
+
+@pytest.fixture
+def without_root(tmp_path):
+    """A function that gives what goes in front of a command."""
+    if os.geteuid() != 0:
+        pytest.skip("all tests of this file run without root already")
+
+    def behind(mode: str) -> list[str]:
+        folder = Path(tempfile.mkdtemp(dir=tmp_path))
+        places = [str(folder), sys.base_prefix, str(ROOT)]
+        return ["unshare", "--mount", "sh", "-c", WITHOUT_ROOT, "sh", mode, *places]
+
+    for needed, reason in (
+        (["true"], "needs mounts of its own"),
+        (["unshare", "-r", "--net", "true"], "needs user namespaces for everybody"),
+        (["sh", "-c", f"{sys.executable} -c 'import rich'"], "needs files that all can read"),
+    ):
+        if subprocess.run([*behind("666"), *needed], capture_output=True).returncode:
+            pytest.skip(reason)
+    return behind
+
+
+def test_without_root(without_root):
+    command = f"{NEIGHBOUR} && ping -c 1 10.77.0.2 && echo up && cat"
+    process = start_toehold(
+        "--", "sh", "-c", command, behind=without_root("666"), stdin=subprocess.PIPE
+    )
+    read_until(process, "1 received, 0% packet loss")
+    read_until(process, "up")
+    family = descendants(process.pid)
+    assert len(family) >= 4
+    assert {os.stat(f"/proc/{pid}").st_uid for pid in family} == {65534}
+    process.stdin.close()
+    process.stdin = None
+    status, _, errors = finish(process)
+    assert (status, errors) == (0, "")
+    assert all_gone(family)
+
+
+def test_without_root_and_device(without_root):
+    status, output, errors = finish(start_toehold("--", "true", behind=without_root("600")))
+    assert (status, output) == (1, "")
+    assert errors.startswith("toehold: /dev/net/tun is not open to you; run as root, or")
 
 
 def test_options_reach_the_program(tmp_path):
