@@ -241,7 +241,7 @@ def render(rfcs: list[Rfc] | None = None, tags: list[Tag] | None = None) -> str:
         "  need not be.",
         "",
         "Tests that are known to fail are marked so; they show a deviation. Names with RFC 9293",
-        "are its own; those of the others are their section and a number of ours.",
+        "are those of its appendix B; all others are the section and a number of ours.",
         "",
         "| RFC | covered | deviating | untested | missing | not applicable |",
         "|---|---:|---:|---:|---:|---:|",

@@ -28,18 +28,18 @@ def pytest_runtest_call(item):
 
 
 @cache
-def _simulator(width: int) -> Simulator:
-    return build_simulator("small", width)
+def _simulator(preset: str, width: int) -> Simulator:
+    return build_simulator(preset, width)
 
 
 @pytest.fixture
 def make_bench(request, width):
-    """Makes benches, with the settings of scripts.settings that a script names; all of them listen
-    to port 7."""
+    """Makes benches, with the settings of scripts.settings that a script names, of the preset
+    "small" if it names no other; all of them listen to port 7."""
     benches = request.node.stash[BENCHES] = []
 
-    def make(**wanted: int) -> Bench:
-        benches.append(Bench(_simulator(width), **wanted))
+    def make(preset: str = "small", **wanted: int) -> Bench:
+        benches.append(Bench(_simulator(preset, width), **wanted))
         benches[-1].app.listen(7)
         return benches[-1]
 

@@ -345,7 +345,7 @@ def test_secret_moves_initial_sequence_numbers(make_bench):
     assert abs(numbers[0] - numbers[1]) > 2**12
 
 
-@conformance("RFC6056:3.1-1")
+@conformance("RFC6056:3.1-1", "RFC6056:3.2-1")
 def test_chosen_ports(bench):
     """Ephemeral, and none twice towards one place."""
     ports = set()

@@ -64,16 +64,20 @@ class Flight:
         self.peer.expect("A", length=length or self.mss, seq=seq, after=after)
 
 
-@conformance("RFC6928:2-1", "RFC9293:MUST-19", "RFC5681:3.1-1")
+@conformance("RFC6928:2-1", "RFC9293:MUST-19", "RFC5681:3.1-1", "RFC5681:3.1-6")
+@pytest.mark.parametrize("active", [False, True])
 @pytest.mark.parametrize("mss, segments", [(64, 10), (100, 10), (150, 10), (200, 10)])
-def test_initial_window(bench, mss, segments):
-    """min(10 MSS, max(2 MSS, 14600)) (RFC 6928 section 2)."""
-    flight = Flight(bench, mss)
+def test_initial_window(bench, peer, mss, segments, active):
+    """min(10 MSS, max(2 MSS, 14600)) (RFC 6928 section 2): to it neither a SYN-ACK nor its
+    acknowledgement adds anything."""
+    if active:
+        peer.answer_open(mss=mss)
+    flight = Flight(bench, mss, peer)
     flight.fill()
     flight.sends(segments)
 
 
-@conformance("RFC5681:3.1-2")
+@conformance("RFC5681:3.1-2", "RFC6928:2-2")
 @pytest.mark.parametrize("active", [False, True])
 def test_window_after_a_lost_syn(bench, peer, active):
     """One segment (RFC 5681 section 3.1)."""
@@ -171,7 +175,7 @@ def test_second_timeout_does_not_halve_again(bench):
     flight.sends(1)
 
 
-@conformance("RFC9293:MAY-18")
+@conformance("RFC9293:MAY-18", "RFC5681:4.3-3")
 @pytest.mark.parametrize("cubic_friendly", [0, 1])
 def test_window_after_a_loss(make_bench, cubic_friendly):
     """Half of what is in flight is left, or 0.7 of it (RFC 9438 section 4.6), and so many segments
@@ -241,7 +245,7 @@ def test_flight_is_that_of_the_round_trip(bench):
     assert bench.app.query(flight.session, SSTHRESH) == 5 * 64
 
 
-@conformance("RFC5681:3.2-2")
+@conformance("RFC5681:3.2-2", "RFC5681:4.3-1", "RFC5681:4.3-4")
 def test_next_loss_counts_what_is_in_flight_then(bench):
     """What was in flight before a loss is not what is after it."""
     flight = Flight(bench, 64)
@@ -272,7 +276,7 @@ def test_flight_of_an_earlier_round_trip_is_forgotten(bench):
     assert bench.app.query(flight.session, SSTHRESH) == 2 * 64
 
 
-@conformance("RFC9293:MUST-19")
+@conformance("RFC9293:MUST-19", "RFC5681:3.1-7")
 def test_window_of_whole_segments_and_a_half(bench):
     """Of 4.5 segments four can be sent. A round trip acknowledges these, not 4.5, and adds a
     segment: half of it with each half. With the first half there is room for five."""
@@ -290,7 +294,7 @@ def test_window_of_whole_segments_and_a_half(bench):
     assert windows == [288, 320, 320, 320, 352]
 
 
-@conformance("RFC9293:MUST-19")
+@conformance("RFC9293:MUST-19", "RFC5681:3.1-7")
 def test_one_segment_a_round_trip_without_new_data(bench):
     """Five segments are acknowledged one by one, and the application gives no more: that is one
     round trip, however little is in flight at its end."""
@@ -483,6 +487,33 @@ def test_lost_retransmission_waits_for_the_timer(bench):
         peer.send("A", ack=0)
     peer.expect("A", length=100, seq=0, lost=True)
     peer.expect("A", length=100, seq=0, after=RTO_MIN_US, lost=True)
+
+
+@conformance("RFC5681:4.3-4")
+@pytest.mark.parametrize("cubic_friendly", [0, 1])
+@pytest.mark.parametrize("sack", [0, 1])
+def test_lost_retransmission_is_a_second_loss(make_bench, sack, cubic_friendly):
+    """Of ten segments in flight a loss leaves a share, and the loss of what recovery sent again the
+    same share of that; the window is one segment until then."""
+    bench = make_bench(sack=sack, cubic_friendly=cubic_friendly)
+    peer = Peer(bench)
+    session = peer.connect(mss=64, more=[("SAckOK", b"")] if sack else None)
+    bench.app.send(session, 640)
+    for _ in range(10):
+        peer.expect("A", length=64, lost=True)
+    for right in (2, 3, 4):
+        first, last = ((peer.irs + 1 + 64 * edge) % 2**32 for edge in (1, right))
+        blocks = [("NOP", None), ("NOP", None), ("SAck", (first, last))]
+        peer.send("A", ack=0, options=blocks if sack else [])
+    peer.expect("A", length=64, seq=0, lost=True)
+    share = 0.7 if cubic_friendly else 0.5
+    assert abs(bench.app.query(session, SSTHRESH) - 640 * share) <= 4
+    peer.expect("A", length=64, seq=0, after=RTO_MIN_US, lost=True)
+    assert abs(bench.app.query(session, SSTHRESH) - 640 * share**2) <= 6
+    assert bench.app.query(session, CWND) == 64
+    # The timer again for the same segment: no third indication.
+    peer.expect("A", length=64, seq=0, after=2 * RTO_MIN_US, lost=True)
+    assert abs(bench.app.query(session, SSTHRESH) - 640 * share**2) <= 6
 
 
 def test_tail_loss(bench):

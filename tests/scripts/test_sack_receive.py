@@ -152,7 +152,10 @@ RELATIONS = {
 STORED, END = (60, 100), 170
 
 
-@conformance("RFC9293:SHLD-31", "RFC2018:4-1", "RFC2018:4-2", "RFC2883:4-1", "RFC2883:4-3")
+@conformance(
+    "RFC9293:SHLD-31", "RFC2018:4-1", "RFC2018:4-2", "RFC2018:8-3",
+    "RFC2883:4-1", "RFC2883:4-3", "RFC2883:4-5",
+)  # fmt: skip
 @pytest.mark.parametrize("second", RELATIONS)
 @pytest.mark.parametrize("first", RELATIONS)
 def test_two_segments_about_a_stored_one(make_bench, first, second):
@@ -198,7 +201,7 @@ def test_filling_the_gap(make_bench, fill):
     receiver.finish(END)
 
 
-@conformance("RFC2018:4-1", "RFC2018:3-1")
+@conformance("RFC2018:4-1", "RFC2018:3-1", "RFC2018:8-2")
 @pytest.mark.parametrize("count", [1, 2, 3, 4, 5, 6])
 @pytest.mark.parametrize("order", ["up", "down", "middle first"])
 def test_many_gaps(make_bench, count, order):

@@ -22,7 +22,28 @@ class Sender:
         assert self.bench.app.send(self.session, SIZE * count) == "ok"
         for _ in range(count):
             self.peer.expect("A", length=SIZE, lost=True)
-        self.repeated: list[int] = []
+        self.repeated: list[int] = []  # and what was new beside
+
+    def give(self, count: int) -> None:
+        """The application has so many segments more."""
+        assert self.bench.app.send(self.session, SIZE * count) == "ok"
+        self.bench.settle()
+        self.note()
+
+    def note(self) -> None:
+        for segment in self.peer.inbox:
+            assert segment.length == SIZE and segment.seq % SIZE == 0, str(self.peer)
+            self.repeated.append(segment.seq // SIZE)
+        self.peer.inbox.clear()
+
+    def finish(self, ack: int, count: int) -> None:
+        """Whatever goes out arrives, from `ack` on up to so many."""
+        while ack < count:
+            self.repeated.clear()
+            self.tell(ack)
+            assert self.repeated
+            ack = max(self.repeated) + 1
+        self.tell(count)
 
     def tell(self, ack: int, *blocks: tuple[int, int]) -> None:
         """Segments before `ack` have arrived, and these half-open ranges of them; what comes of it
@@ -32,13 +53,10 @@ class Sender:
         options = [("NOP", None), ("NOP", None), ("SAck", tuple(edges))] if edges else []
         self.peer.send("A", ack=SIZE * ack, options=options)
         self.bench.settle()
-        for segment in self.peer.inbox:
-            assert segment.length == SIZE and segment.seq % SIZE == 0
-            self.repeated.append(segment.seq // SIZE)
-        self.peer.inbox.clear()
+        self.note()
 
 
-@conformance("RFC6675:5-1", "RFC5681:3.2-3")
+@conformance("RFC6675:5-1", "RFC5681:3.2-3", "RFC6675:4-5")
 def test_one_loss(make_bench):
     """Three duplicates bring the first segment, and nothing that has arrived."""
     sender = Sender(make_bench)
@@ -54,7 +72,7 @@ def test_one_loss(make_bench):
     sender.peer.silent(10_000_000)
 
 
-@conformance("RFC6675:5-1", "RFC6675:5-3", "RFC6675:4-1")
+@conformance("RFC6675:5-1", "RFC6675:5-3", "RFC6675:4-1", "RFC6675:4-3")
 @pytest.mark.parametrize("lost", [(0, 4), (0, 1), (0, 2, 4), (0, 1, 2), (0, 3, 6), (0, 1, 2, 3, 4)])
 def test_several_losses(make_bench, lost):
     """All holes are filled before anything more is acknowledged, each once (section 5, step 4)."""
@@ -94,7 +112,7 @@ def test_second_hole_does_not_wait_for_a_partial_acknowledgement(make_bench):
     sender.tell(COUNT)
 
 
-@conformance("RFC6675:5-2")
+@conformance("RFC6675:5-2", "RFC2018:5.1-1")
 def test_window_is_halved_once(make_bench):
     """One recovery, however many holes: what is on its way falls to half."""
     sender = Sender(make_bench)
@@ -131,6 +149,103 @@ def test_no_recovery_of_what_the_timer_found(make_bench):
         sender.tell(0, (2, right))
     assert sender.bench.counter("tcp_fast_retransmits") == 0
     sender.tell(COUNT)
+
+
+@conformance("RFC2018:5-2")
+@pytest.mark.parametrize("told", [(0, 3), (0, COUNT), (0, 1)])
+def test_timeout_sends_the_left_edge(make_bench, told):
+    """Also if the peer says that it has it (RFC 2018 section 5): that was no acknowledgement."""
+    sender = Sender(make_bench)
+    sender.tell(0, told)
+    assert sender.repeated == []
+    sender.peer.expect("A", length=SIZE, seq=0, after=RTO_MIN_US, lost=True)
+    sender.tell(COUNT)
+    sender.peer.silent(10_000_000)
+
+
+@conformance("RFC6675:5-4")
+@pytest.mark.parametrize("blocks, lost", [
+    ([(1, COUNT)], True), ([(1, 4)], True), ([(1, 3)], False),
+    ([(7, 8), (5, 6), (3, 4)], True), ([(5, 6), (3, 4)], False), ([(5, 6), (2, 4)], True),
+    ([(9, 10), (4, 6)], True),
+], ids=str)  # fmt: skip
+def test_one_duplicate_that_tells_enough(make_bench, blocks, lost):
+    """Three pieces, or more than two segments, above the acknowledgement: the acknowledgements
+    between were lost, and recovery does not wait for a third duplicate (section 5, step 2)."""
+    sender = Sender(make_bench)
+    sender.tell(0, *blocks)
+    assert sender.repeated[:1] == [0] * lost
+    assert sender.bench.counter("tcp_fast_retransmits") == lost
+    sender.tell(COUNT)
+
+
+@conformance("RFC6675:5-5")
+def test_acknowledgement_begins_the_count_again(make_bench):
+    """Two duplicates, an acknowledgement, two duplicates: none of them is the third."""
+    sender = Sender(make_bench)
+    sender.tell(0, (1, 2))
+    sender.tell(0, (1, 3))
+    sender.tell(3)
+    sender.tell(3, (4, 5))
+    sender.tell(3, (4, 6))
+    assert sender.repeated == []
+    sender.tell(3, (4, 7))
+    assert sender.repeated == [3]
+    sender.tell(COUNT)
+
+
+@conformance("RFC6675:4-2", "RFC6675:4-4", "RFC6675:5-6", "RFC6675:5-7", "RFC5681:4.3-2")
+def test_new_data_when_nothing_else_is_lost(make_bench):
+    """After each report what is on its way is counted anew: the repetition, and what lies beyond the
+    highest number that was reported. As long as the window of half ten segments leaves room for
+    one, the next goes out, and it is new as no hole is left."""
+    sender = Sender(make_bench)
+    sender.give(12)
+    assert sender.repeated == []
+    for right in (2, 3, 4):
+        sender.tell(0, (1, right))
+    limited = sender.repeated.count(10) + sender.repeated.count(11)
+    assert sender.repeated == [*range(10, 10 + limited), 0]
+    high = 10 + limited
+    for right in range(5, 18):
+        if right > high:
+            break
+        sender.repeated.clear()
+        sender.tell(0, (1, right))
+        pipe = high - right + 1
+        room = max(0, 5 - pipe)
+        assert sender.repeated == list(range(high, high + room)), f"{pipe} were on their way"
+        high += room
+    assert high >= 14
+    sender.tell(high)
+
+
+@conformance("RFC6675:5.1-1", "RFC6675:5.1-2", "RFC6675:5.1-3")
+def test_timeout_ends_recovery(make_bench):
+    """One segment goes out, holes or not, and no recovery begins before all is acknowledged that
+    had been sent by then, which is more than when the recovery began."""
+    sender = Sender(make_bench)
+    sender.give(12)
+    for right in range(2, 12):
+        sender.tell(0, (1, right))
+    high = max(sender.repeated) + 1
+    assert high > 12 and sender.repeated.count(0) == 1
+    assert sender.bench.counter("tcp_fast_retransmits") == 1
+    sender.peer.expect("A", length=SIZE, seq=0, after=RTO_MIN_US, lost=True)
+    sender.peer.silent()
+    # Beyond where the recovery began, but not where the timeout was.
+    sender.repeated.clear()
+    sender.tell(high - 1)
+    for right in range(high + 1, high + 4):
+        sender.tell(high - 1, (high, right))
+    assert sender.bench.counter("tcp_fast_retransmits") == 1
+    # Everything arrives, and the next loss is a new one.
+    sender.finish(high, 22)
+    sender.give(8)
+    for right in range(24, 27):
+        sender.tell(22, (23, right))
+    assert sender.bench.counter("tcp_fast_retransmits") == 2
+    sender.finish(max(sender.repeated) + 1, 30)
 
 
 @conformance("RFC2018:8-1")

@@ -5,12 +5,13 @@ against wrapped sequence numbers."""
 import pytest
 
 from scripts.peer import ANY, MSS, Peer
-from scripts.settings import RTO_MIN_US, TIMESTAMP_SHIFT
+from scripts.settings import RTO_INITIAL_US, RTO_MIN_US, TIMESTAMP_SHIFT
 
 conformance = pytest.mark.conformance
 
 START = 1_000_000  # the peer's own clock
 ROOM = MSS - 12  # the option and its padding take 12 bytes of each segment
+SRTT, RTO = 3, 5  # CommandQuery
 
 
 class Clock:
@@ -165,6 +166,66 @@ def test_reset_needs_no_time_stamp(make_bench):
     clock.send("R", ahead=-1000)
     clock.peer.bench.settle()
     assert clock.peer.session.final == "reset"
+
+
+@conformance("RFC7323:5.2-2")
+@pytest.mark.parametrize("ahead", [1000, 2**30, -1000])
+@pytest.mark.parametrize("seq, length", [(15, 10), (0, 21), (30, 0), (30, 10)])
+def test_reset_changes_no_time_stamp(make_bench, seq, length, ahead):
+    """A reset that is in the window, but not at RCV.NXT, is answered by an ACK; that echoes what it
+    would have echoed before, and the next segment is held against the same (section 5.2)."""
+    clock = stamped(make_bench)
+    peer = clock.peer
+    clock.send("A", length=20)
+    clock.expect("A", ack=20)
+    clock.send("R", length=length, seq=seq, ahead=ahead)
+    assert clock.expect("A", ack=20).option("Timestamp")[1] == START
+    clock.send("A", length=5, seq=20, ahead=1)
+    peer.nxt = 25
+    assert clock.expect("A", ack=25).option("Timestamp")[1] == START + 1
+    clock.send("A", length=5, seq=25, ahead=0)
+    peer.nxt = 25
+    clock.expect("A", ack=25)
+    peer.bench.settle()
+    assert peer.session.received == 25
+
+
+@conformance("RFC7323:3.2-6")
+@pytest.mark.parametrize("echo", [0, 1, 2**31, 2**32 - 1])
+def test_echo_of_a_syn_means_nothing(make_bench, echo):
+    """Without ACK there is nothing that it could echo (section 3.2): the handshake goes on, and no
+    round-trip time comes of it."""
+    peer = Peer(make_bench(timestamps=1))
+    clock = Clock(peer)
+    clock.echo = echo
+    clock.send("S", more=[("MSS", MSS)])
+    peer.syn = clock.expect("SA", seq=-1, ack=0)
+    peer.bench.pass_time(1000)
+    clock.send("A")
+    peer.bench.run(lambda: peer.bench.app.fresh, "the application's news")
+    session = peer.bench.app.fresh.pop()
+    assert peer.bench.app.query(session, SRTT) == 1000
+    peer.bench.app.send(session, 10)
+    clock.expect("A", length=10)
+
+
+@conformance("RFC7323:3.2-6")
+@pytest.mark.parametrize("behind", [0, 1, 1000])
+def test_echo_of_a_crossing_syn_means_nothing(make_bench, behind):
+    """It looks like the engine's own time stamp, which no segment without ACK can know."""
+    peer = Peer(make_bench(timestamps=1))
+    clock = Clock(peer)
+    session = peer.wait_for_open()
+    peer.bench.pass_time(5000)
+    clock.echo = (peer.syn.option("Timestamp")[0] - behind) % 2**32
+    clock.send("S", more=[("MSS", MSS)])
+    clock.expect("SA", seq=-1, ack=0)
+    peer.bench.settle()
+    assert peer.bench.app.query(session, SRTT) == 0
+    assert peer.bench.app.query(session, RTO) == RTO_INITIAL_US
+    clock.send("A")
+    peer.bench.settle()
+    assert session.events == ["opened"]
 
 
 @conformance("RFC7323:4.3-1", "RFC7323:3.2-4")

@@ -9,9 +9,11 @@ from scripts.settings import RTO_MIN_US
 conformance = pytest.mark.conformance
 
 
-def scaled(make_bench, shift: int, active: bool = False, window: int = 100, mss: int = MSS) -> Peer:
+def scaled(
+    make_bench, shift: int, active: bool = False, window: int = 100, mss: int = MSS, **wanted
+) -> Peer:
     """A connection on which the peer's windows are shifted; its SYN is not (section 2.2)."""
-    peer = Peer(make_bench(window_scale=1), window=window)
+    peer = Peer(make_bench(window_scale=1, **wanted), window=window)
     if active:
         peer.wait_for_open()
         assert peer.syn.option("WScale") is not None
@@ -131,3 +133,56 @@ def test_acknowledgement_past_what_was_sent_again(make_bench):
     peer.send("A", window=10)
     for seq in 1000, 1500:
         peer.expect("A", length=500, seq=seq)
+
+
+@conformance("RFC7323:2.4-1")
+@pytest.mark.parametrize("beyond", [1, 2, 3])
+def test_edge_that_rounding_moved_back(make_bench, beyond):
+    """The engine's windows are shifted by two (preset "bulk"). An acknowledgement eight bytes before
+    the edge tells it exactly, the next one, a byte further, three bytes less; data up to the edge
+    that was told first is taken all the same, and nothing behind it."""
+    peer = scaled(make_bench, 7, window=60_000, preset="bulk")
+    assert peer.engine_shift == 2
+    peer.session.reads = False
+    peer.send("A", length=4)
+    edge = 4 + (peer.expect("A").window << 2)
+    assert edge == 65535 << 2
+    while peer.nxt < edge - 8:
+        peer.send("A", length=min(MSS, edge - 8 - peer.nxt))
+        told = peer.expect("A")
+    assert told.ack + (told.window << 2) == edge
+    peer.send("A", length=1)
+    told = peer.expect("A")
+    assert told.ack + (told.window << 2) == edge - 3
+    # Into what the latest acknowledgement does not allow any more.
+    peer.send("A", length=4 + beyond)
+    peer.expect("A")
+    peer.send("A", length=3 - beyond + 5)
+    peer.expect("A", ack=edge, window=0)
+    peer.nxt = edge
+    peer.bench.app.read_on(peer.session)
+    peer.expect("A", ack=edge)
+    peer.bench.settle()
+    peer.inbox.clear()
+    assert peer.session.received == edge
+
+
+@conformance("RFC7323:2.4-3", "RFC7323:2.4-2")
+def test_scaled_window_shrinks(make_bench):
+    """By more than the granularity, and to nothing: what is new waits, what was sent within the old
+    window is sent again, and the connection goes on when it opens."""
+    peer = scaled(make_bench, 7, window=14, mss=500)  # 1792 bytes
+    peer.bench.app.send(peer.session, 2000)
+    for seq in 0, 500, 1000:
+        peer.expect("A", length=500, seq=seq, lost=True)
+    peer.expect("A", length=292, seq=1500, lost=True)
+    peer.got = 500
+    peer.send("A", window=3)  # to 884
+    peer.silent()
+    peer.expect("A", length=500, seq=500, after=RTO_MIN_US, lost=True)
+    peer.got = 1792
+    peer.send("A", window=0)
+    peer.silent(RTO_MIN_US // 2)
+    peer.send("A", window=2)
+    peer.expect("A", length=208, seq=1792)
+    assert peer.session.final is None

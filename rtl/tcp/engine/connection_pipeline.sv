@@ -252,6 +252,12 @@ module connection_pipeline
       default: judge.verdict = tcp_user_call(in.connection, in.entry.ev, in.differences, Limits);
     endcase
     judge.preparation = tcp_prepare(in.connection, in.entry.ev, in.differences, Limits, settings);
+    // A duplicate that is not the third, with which the peer has enough all the same (RFC 6675 section
+    // 5, step 2). The sum that tells so is too long for the judgement.
+    if (judge.verdict.may_recover && judge.preparation.una_is_lost) begin
+      judge.verdict.fast_retransmit = 1'b1;
+      judge.verdict.counts.fast_retransmits = 1'b1;
+    end
   endfunction
 
   always_ff @(posedge clk) begin

@@ -83,10 +83,11 @@ package tcp_congestion_pkg;
     end
 
     if (v.timed_out_once) begin
-      // RFC 5681 section 3.1: reduced once for a loss, however often the timer runs.
-      // In a recovery that has been done already, and part of what is in flight is not.
-      if (connection.unanswered == '0 && !(connection.recovering && p.ssthresh_below_kept))
-        c.ssthresh = p.kept_flight;
+      // RFC 5681 section 3.1: reduced once for a loss, however often the timer runs. A recovery has
+      // reduced it already: what it sent again is lost, too, which counts as a second loss (section
+      // 4.3) of a flight of no more than that.
+      if (connection.unanswered == '0)
+        c.ssthresh = connection.recovering ? p.kept_again : p.kept_flight;
       c.cwnd = mss;
       c.cwnd_credit = '0;
     end else if (v.fast_retransmit) begin

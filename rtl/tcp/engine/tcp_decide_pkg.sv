@@ -127,6 +127,7 @@ package tcp_decide_pkg;
     logic       advance_una;       // snd_una = segment's ack
     logic       take_window;
     logic       duplicate_ack;
+    logic       may_recover;       // a duplicate that begins recovery if it tells of a loss
     logic       fast_retransmit;   // enter recovery, send one segment from snd_una
     logic       partial_ack;       // still recovering: send one segment from snd_una
     logic       leave_recovery;
@@ -212,7 +213,8 @@ package tcp_decide_pkg;
     logic [23:0] flight;           // what is in flight, but for limited transmit
     logic [23:0] round_flight;     // the same, the most in this round trip
     logic [23:0] kept_flight;      // after a loss: max(share of that, 2 MSS)
-    logic        ssthresh_below_kept;
+    logic [23:0] kept_again;       // the same of what recovery had left
+    logic        una_is_lost;      // the peer has enough beyond snd_una (RFC 6675, IsLost)
     logic [23:0] growth_credit;    // to acknowledge before cwnd grows by half a segment
     logic        credit_full;
     logic        cwnd_used;        // half of it at least was in flight: it may grow (RFC 7661)

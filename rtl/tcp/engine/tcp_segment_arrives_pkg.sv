@@ -100,7 +100,7 @@ package tcp_segment_arrives_pkg;
     logic fin_acked;
     logic fin_taken;
     logic says_ack_alone = !has_payload && !flags.fin;
-    // RFC 7323 section 5.3. A reset is taken without a time stamp (section 5.2).
+    // RFC 7323 section 5.3. A reset is taken without a time stamp, and its own is not (section 5.2).
     logic has_timestamps = ev.segment.options.has_timestamps;
     logic bad_timestamp = connection.ts_ok && !flags.rst && (!has_timestamps || d.ts_is_old);
     // The application has its payload: its peek has found it good (tcp_peek_pkg), and it is next as
@@ -142,7 +142,7 @@ package tcp_segment_arrives_pkg;
       return v;
     end
     v.take_timestamp = connection.ts_ok && has_timestamps && d.acked_reaches_seq && ack_counts
-        && !bad_timestamp;
+        && !bad_timestamp && !flags.rst;
     v.repeats = occupies_space && in_order && !d.seq_is_nxt;
     if (!acceptable) begin
       v.counts.duplicate = in_order && occupies_space;
@@ -223,8 +223,8 @@ package tcp_segment_arrives_pkg;
                                           : says_ack_alone && d.window_is_same)) begin
         // RFC 5681 section 2; with SACK, RFC 6675 section 2.
         v.duplicate_ack = 1'b1;
-        v.fast_retransmit = connection.duplicate_acks == 2'd2 && !connection.recovering
-            && d.una_reaches_recover;
+        v.may_recover = !connection.recovering && d.una_reaches_recover;
+        v.fast_retransmit = v.may_recover && connection.duplicate_acks == 2'd2;
         v.counts.fast_retransmits = v.fast_retransmit;
       end
       fin_acked = connection.fin_sent && d.ack_is_max;

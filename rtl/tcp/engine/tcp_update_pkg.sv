@@ -108,7 +108,8 @@ package tcp_update_pkg;
     kept = kept_after_loss(p.round_flight, settings);
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
     p.kept_flight = kept < two_mss ? two_mss : kept;
-    p.ssthresh_below_kept = connection.ssthresh < kept;
+    kept = kept_after_loss(connection.ssthresh, settings);
+    p.kept_again = kept < two_mss ? two_mss : kept;
     p.cwnd_used = {p.round_flight[22:0], 1'b0} >= connection.cwnd;
     p.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
     acknowledged = connection.round_flight == '0 ? connection.cwnd : p.round_flight;
@@ -166,6 +167,9 @@ package tcp_update_pkg;
           covered_behind = covered_behind + d.piece_size[i];
       end
     end
+    // Three pieces, or more than two segments.
+    p.una_is_lost = (Gaps > 2 && connection.sacked[Gaps > 2 ? 2 : 0].valid)
+        || 24'(covered) > two_mss;
     flight = 32'(d.max_minus_last) + 32'(d.rtx_minus_una);
     room = 32'(connection.cwnd) - d.max_minus_una + 32'(covered);
     room_if_lost = 32'(connection.cwnd) - flight + 32'(covered_behind);
