@@ -163,8 +163,13 @@ package tcp_pkg;
     FinalTimedOut = 2'd3
   } tcp_final_e;
 
-  // Gaps that a connection remembers, each way: in what it received, in what was acknowledged.
+  // Gaps that a connection remembers, each way: in what it received, in what was acknowledged. At least
+  // two. All packages of decisions have it, so it is a macro and no parameter: TOEHOLD_GAPS.
+`ifdef TOEHOLD_GAPS
+  localparam int Gaps = `TOEHOLD_GAPS;
+`else
   localparam int Gaps = 4;
+`endif
 
   // A piece of the sequence space that is there, beyond a gap.
   typedef struct packed {

@@ -64,6 +64,10 @@ module state_cache
   output logic [15:0]        lines_most_o    // lines that a miss has read, at most
 );
 
+  if (!state_codec_pkg::ExtensionFits) begin : gen_check_gaps
+    $error("TOEHOLD_GAPS is too large for state in DRAM: its line has room for 4 gaps each way.");
+  end
+
   localparam int SlotWidth = $clog2(Entries);
   localparam int MissWidth = $clog2(Misses);
   // Events that may still write: in the two places before the pipeline, and in it.

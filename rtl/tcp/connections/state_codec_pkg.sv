@@ -151,6 +151,9 @@ package state_codec_pkg;
 
   typedef logic [LineBits-1:0] extension_bits_t;
 
+  // More gaps than there is room for are for engines whose state is on chip.
+  localparam logic ExtensionFits = $bits(extension_t) <= LineBits;
+
   // No more than fits; as signed numbers, what does not is cut.
   function automatic logic [31:0] cut(input logic [31:0] distance, input int bits);
     logic [31:0] most = (32'd1 << (bits - 1)) - 32'd1;
@@ -323,7 +326,7 @@ package state_codec_pkg;
   endfunction
 
   function automatic logic [SessionIdWidth-1:0] owner_of(input extension_bits_t bits);
-    extension_t e = extension_t'(bits[$bits(extension_t)-1:0]);
+    extension_t e = extension_t'($bits(extension_t)'(bits));
     return e.owner;
   endfunction
 
@@ -331,7 +334,7 @@ package state_codec_pkg;
   function automatic connection_t unpack_state(input state_bits_t bits, input logic extended,
                                                input extension_bits_t extension);
     stored_state_t s = stored_state_t'(bits[$bits(stored_state_t)-1:0]);
-    extension_t e = extension_t'(extension[$bits(extension_t)-1:0]);
+    extension_t e = extension_t'($bits(extension_t)'(extension));
     connection_t c;
     c = '0;
     c.state = s.state;

@@ -36,7 +36,7 @@ package tcp_act_pkg;
       told[0].left = o.dsack.left;
       told[0].right = o.dsack.right;
     end
-    for (int i = 0; i < SackBlocks; i++) begin
+    for (int i = 0; i < SackBlocks && i <= Gaps; i++) begin
       if (told[i].valid && i < places) begin
         tx.sack[i] = '{left: told[i].left, right: told[i].right};
         tx.sack_count = 3'(i + 1);
