@@ -81,6 +81,7 @@ module toe_registers
   );
 
   logic [31:0] delayed_ack_us;
+  logic [31:0] rto_min_us;
 
   // Identity: constants.
   assign from_engine.identity.capabilities.active_open.next        = Capabilities.active_open;
@@ -109,7 +110,8 @@ module toe_registers
   assign settings_o.time_to_live       = to_engine.network.time_to_live.value.value;
   assign settings_o.arp_ageing_seconds = to_engine.network.arp_ageing_seconds.value.value;
   assign settings_o.tcp.rto_initial_us = to_engine.tcp.rto_initial_us.value.value;
-  assign settings_o.tcp.rto_min_us     = to_engine.tcp.rto_min_us.value.value;
+  assign rto_min_us = to_engine.tcp.rto_min_us.value.value;
+  assign settings_o.tcp.rto_min_us = rto_min_us == '1 ? 32'(Config.RtoMinUs) : rto_min_us;
   assign settings_o.tcp.rto_max_us     = to_engine.tcp.rto_max_us.value.value;
   assign settings_o.tcp.time_wait_us   = to_engine.tcp.time_wait_us.value.value;
   assign delayed_ack_us = to_engine.tcp_behaviour.delayed_ack_us.value.value;

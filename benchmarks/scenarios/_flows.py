@@ -30,6 +30,7 @@ QUERIES = {
 }
 RECOVERING = 16  # bit of the options
 RING_BYTES = 16384  # of the datacenter preset
+RTO_MIN_US = 200_000
 
 STREAM_PERIOD = 65536
 STREAM = random.Random(1).randbytes(STREAM_PERIOD) * 2
@@ -143,6 +144,8 @@ class Path:
         self._mss, self._chunk = mss, CHUNK // mss * mss
         self.engine = Simulation(build_simulator(preset, width))
         self.engine.reset()
+        # Paths here are longer than those of a data center, for which the preset has less.
+        self.engine.write("tcp_rto_min_us", RTO_MIN_US)
         self.engine.set_time_mode("stepped")
         self.flows: list[Flow] = []
         self._receivers: dict[int, Receiver] = {}

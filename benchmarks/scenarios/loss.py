@@ -44,7 +44,8 @@ APPLICATIONS = {"engine": "source", "linux": "discard"}  # the engine's, by who 
 # Without time stamps a segment holds 1460 bytes, as much as the source application writes at once:
 # otherwise each of its messages would be a full segment and one of 12 bytes.
 TIMESTAMPS = "tcp_behaviour_options.timestamps"
-SETTINGS = ("--set", f"{TIMESTAMPS}=0")
+# The path is longer than those of a data center, for which the preset has a smaller timeout.
+SETTINGS = ("--set", f"{TIMESTAMPS}=0", "--set", f"tcp_rto_min_us={_flows.RTO_MIN_US}")
 CUBIC_FRIENDLY = "tcp_behaviour_options.cubic_friendly"
 DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
 RENO = "reno"

@@ -976,7 +976,7 @@ module toehold_registers (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.tcp.rto_min_us.value.value <= 32'h30d40;
+            field_storage.tcp.rto_min_us.value.value <= 32'hffffffff;
         end else begin
             if(field_combo.tcp.rto_min_us.value.load_next) begin
                 field_storage.tcp.rto_min_us.value.value <= field_combo.tcp.rto_min_us.value.next;

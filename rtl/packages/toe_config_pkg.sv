@@ -13,6 +13,7 @@ package toe_config_pkg;
     int Mtu;            // largest IP packet, bytes
     int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7
     int DelayedAckUs;   // how long an acknowledgement may wait, unless software says otherwise
+    int RtoMinUs;       // least retransmission timeout, the same
     int ReorderPackets; // payload packets that later segments may overtake; 0: none does
     int StateCacheEntries;  // connections whose state is on chip at once; 0: all of them
     int StateCacheWays;     // of a set
@@ -64,6 +65,7 @@ package toe_config_pkg;
       Mtu: 1500,
       DecideClocks: 7,
       DelayedAckUs: 40000,
+      RtoMinUs: 200000,
       ReorderPackets: 0,
       StateCacheEntries: 0,
       StateCacheWays: 4,
@@ -88,6 +90,7 @@ package toe_config_pkg;
       Mtu: 1500,
       DecideClocks: 4,
       DelayedAckUs: 64,
+      RtoMinUs: 1000,
       ReorderPackets: 0,
       StateCacheEntries: 0,
       StateCacheWays: 4,
@@ -112,6 +115,7 @@ package toe_config_pkg;
       Mtu: 1500,
       DecideClocks: 4,
       DelayedAckUs: 40000,
+      RtoMinUs: 200000,
       ReorderPackets: 0,
       StateCacheEntries: 0,
       StateCacheWays: 4,
@@ -137,6 +141,7 @@ package toe_config_pkg;
       Mtu: 1500,
       DecideClocks: 4,
       DelayedAckUs: 64,
+      RtoMinUs: 200000,
       ReorderPackets: 0,
       StateInDram: 0,
       StateCacheEntries: 0,
@@ -161,6 +166,7 @@ package toe_config_pkg;
       Mtu: 1500,
       DecideClocks: 7,
       DelayedAckUs: 40000,
+      RtoMinUs: 200000,
       ReorderPackets: 16,
       StateCacheEntries: 8,
       StateCacheWays: 4,
@@ -185,6 +191,7 @@ package toe_config_pkg;
       Mtu: 1500,
       DecideClocks: 4,
       DelayedAckUs: 64,
+      RtoMinUs: 200000,
       ReorderPackets: 64,
       StateCacheEntries: 4096,
       StateCacheWays: 8,

@@ -21,7 +21,7 @@ REGISTERS = {
     'network_arp_ageing_seconds': (88, True, True, 300, {'value': (0, 16, 300)}, 'Seconds after which an ARP entry is forgotten.'),
     'network_time_to_live': (92, True, True, 64, {'value': (0, 8, 64)}, 'Hops that a packet may live.'),
     'tcp_rto_initial_us': (128, True, True, 1000000, {'value': (0, 32, 1000000)}, 'Retransmission timeout before the first measurement.'),
-    'tcp_rto_min_us': (132, True, True, 200000, {'value': (0, 32, 200000)}, 'Least retransmission timeout.'),
+    'tcp_rto_min_us': (132, True, True, 4294967295, {'value': (0, 32, 4294967295)}, 'Least retransmission timeout; all ones: as the preset says.'),
     'tcp_rto_max_us': (136, True, True, 60000000, {'value': (0, 32, 60000000)}, 'Largest retransmission timeout.'),
     'tcp_time_wait_us': (140, True, True, 60000000, {'value': (0, 32, 60000000)}, 'Duration of TIME-WAIT.'),
     'tcp_retries': (144, True, True, 329735, {'syn': (0, 4, 7), 'data': (8, 4, 8), 'syn_ack': (16, 4, 5)}, 'How often is sent again before a connection times out.'),
