@@ -382,6 +382,28 @@ def soak(
     raise typer.Exit(testing.run_soak(rounds, seed, context.args))
 
 
+@app.command(epilog="Example: toehold fuzz --events 10000000 --seed 5")
+def fuzz(
+    events: Annotated[
+        int, typer.Option(min=1, help="How many, in both processes together.")
+    ] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Of the first process; the second has the next.")] = 1,
+    json_file: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Where the result is written.")
+    ] = None,
+    store: Annotated[
+        bool, typer.Option("--store", help="Also into benchmarks/results, for the documents.")
+    ] = False,
+) -> None:
+    """Throw random events at the connection pipeline, and check after each what must hold.
+
+    Exit status 1 when something did not; the seed that is printed does the same again.
+    """
+    from toehold import fuzz as implementation
+
+    raise typer.Exit(implementation.fuzz_command(events, seed, json_file, store))
+
+
 @app.command()
 def doctor() -> None:
     """Check what this machine offers, with a sentence for each thing that is missing.

@@ -4,7 +4,10 @@
 // checks after each what must hold in every TCP. What the pipeline's surroundings would do (queues,
 // timers, free ids, buffers) is modelled here, so that only events come that could come.
 //
-//   pipeline_fuzz SEED EVENTS      exit code 1 and a history when something is wrong
+//   pipeline_fuzz SEED EVENTS [progress]
+//
+// Exit code 1 and a history when something is wrong; otherwise the last line is JSON of what happened
+// how often. With `progress` stderr tells how many events there were, now and then.
 
 #include <array>
 #include <cinttypes>
@@ -15,6 +18,7 @@
 #include <deque>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "Vpipeline_fuzz.h"
@@ -24,6 +28,7 @@ namespace {
 
 constexpr int kIds = 4;
 constexpr int kClasses = 16;
+constexpr int kKinds = 13, kStates = 10;
 constexpr int32_t kRing = 2048;
 
 enum State { kClosed, kSynSent, kSynReceived, kEstablished, kFinWait1, kFinWait2, kCloseWait,
@@ -114,6 +119,9 @@ struct Place {
   int opening_in_flight = 0;
   std::array<uint32_t, kRing> written{};  // sequence number of the byte that lies at each place
   std::deque<uint32_t> fins;              // where segments of the peer said that it ends
+  // Where the bytes of the connection begin, and how many the engine has counted since.
+  uint32_t first_in = 0, first_out = 0;
+  uint64_t counted_in = 0, counted_out = 0;
   std::deque<std::string> history;
 };
 
@@ -132,27 +140,17 @@ class Fuzz {
     for (int i = 0; i < kIds; i++) free_.push_back(i);
   }
 
-  void run(uint64_t events) {
+  void run(uint64_t events, bool progress) {
     while (issued_ < events) {
       uint64_t until = issued_ + 2000 + below(4000);
       calm_ = chance(50);
       while (issued_ < until) step(true);
       drain();
+      if (progress && issued_ - told_events_ >= 1000000) {
+        std::fprintf(stderr, "%" PRIu64 "\n", issued_);
+        told_events_ = issued_;
+      }
     }
-    std::printf("%" PRIu64 " events, %" PRIu64 " connections: %" PRIu64 " closed, %" PRIu64
-                " reset, %" PRIu64 " timed out; %" PRIu64 " opens, %" PRIu64 " opened, %" PRIu64
-                " refused, %" PRIu64 " simultaneous, %" PRIu64 " retransmissions, %" PRIu64
-                " probes, %" PRIu64 " bytes in, %" PRIu64 " bytes out; stored %" PRIu64
-                ", all gaps %" PRIu64 " and %" PRIu64 ", %" PRIu64 " blocks, %" PRIu64
-                " of what came twice, %" PRIu64 " delayed acknowledgements, %" PRIu64
-                " SACK recoveries, %" PRIu64 " began again, %" PRIu64 " half-open dropped, %" PRIu64
-                " ICMP errors, %" PRIu64 " for shorter segments, %" PRIu64
-                " refused by one, notices of errors %" PRIu64 ", retries %" PRIu64 ", urgent %" PRIu64
-                ", straight %" PRIu64 "\n",
-                issued_, created_, finals_[0], finals_[1], finals_[2], opens_, opened_, refused_,
-                simultaneous_, repeats_, probes_, bytes_in_, bytes_out_, stored_, full_, sack_full_,
-                blocks_, repeated_blocks_, delayed_, sack_recoveries_, reused_, half_open_dropped_, errors_,
-                shorter_, refused_by_error_, notices_[0], notices_[1], notices_[2], straight_);
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
                    earlies_ &&
@@ -162,12 +160,51 @@ class Fuzz {
                    refused_by_error_ && notices_[0] && notices_[1] && notices_[2] &&
                    straight_;
     if (events >= 100000 && !reached) {
+      tell();
       std::printf("something was never reached\n");
       std::exit(1);
     }
+    tell();
   }
 
  private:
+  // What happened how often, by the words of the result.
+  void tell() const {
+    std::printf("{\"events\": %" PRIu64 ", \"clocks\": %" PRIu64, issued_, clocks_);
+    auto group = [](const char* name, auto... pairs) {
+      const char* comma = "";
+      std::printf(", \"%s\": {", name);
+      ((std::printf("%s\"%s\": %" PRIu64, comma, pairs.first, uint64_t(pairs.second)),
+        comma = ", "),
+       ...);
+      std::printf("}");
+    };
+    auto counts = [](const char* name, const char* const* words, const uint64_t* numbers, int n) {
+      std::printf(", \"%s\": {", name);
+      for (int i = 0; i < n; i++)
+        std::printf("%s\"%s\": %" PRIu64, i ? ", " : "", words[i], numbers[i]);
+      std::printf("}");
+    };
+    using P = std::pair<const char*, uint64_t>;
+    counts("kinds", kKindNames + 1, kinds_ + 1, kKinds - 1);
+    counts("states", kStateNames, states_, kStates);
+    group("reached", P("connections", created_), P("closed by both sides", finals_[0]),
+          P("reset", finals_[1]), P("timed out", finals_[2]), P("active opens", opens_),
+          P("opened", opened_), P("refused", refused_), P("opened by both sides", simultaneous_),
+          P("begun again from TIME_WAIT", reused_), P("half-open dropped", half_open_dropped_),
+          P("segments sent again", repeats_), P("window probes", probes_),
+          P("recoveries by SACK", sack_recoveries_), P("blocks of SACK told", blocks_),
+          P("blocks of what came twice", repeated_blocks_), P("gaps while receiving", stored_),
+          P("no gap left while receiving", full_), P("no gap left while sending", sack_full_),
+          P("delayed acknowledgements", delayed_), P("messages sent while they come", earlies_),
+          P("segments straight to the application", straight_), P("ICMP errors", errors_),
+          P("segments shorter by one", shorter_), P("opens refused by one", refused_by_error_),
+          P("notices of errors", notices_[0]), P("notices of retries", notices_[1]),
+          P("notices of urgent data", notices_[2]));
+    group("bytes", P("in", bytes_in_), P("out", bytes_out_));
+    std::printf("}\n");
+  }
+
   // ---- driving
 
   void clock() {
@@ -175,6 +212,7 @@ class Fuzz {
     dut_->eval();
     dut_->clk = 1;
     dut_->eval();
+    clocks_++;
   }
 
   void step(bool inputs) {
@@ -224,6 +262,7 @@ class Fuzz {
     observe();
     dut_->clk = 1;
     dut_->eval();
+    clocks_++;
     if (accepted) {
       pending_.push_back(event_);
       offered_ = false;
@@ -809,6 +848,8 @@ class Fuzz {
     if (e.kind == kDeliver && !(d.a_rx_valid && d.a_rx_kind == 2))
       CHECK(d.a_deliver_done, "the reader is not given back");
     if (d.a_deliver_done) deliveries_--;
+    kinds_[e.kind]++;
+    states_[c.state]++;
 
     // What an event of no connection may do: answer by a reset.
     if (!changed) {
@@ -838,6 +879,7 @@ class Fuzz {
     }
     check_transmit(e, changed, b, c);
     check_news(e, changed, b, c);
+    check_bytes(e, changed, b, c);
 
     if (d.a_push_transmit) push(transmit_, id, "transmit");
     if (d.a_push_deliver) push(deliver_, id, "deliver");
@@ -865,6 +907,34 @@ class Fuzz {
       free_.push_back(id);
     }
     if (changed) check_queues(id, c);
+  }
+
+  // The bytes that the engine counts are those that moved: to the application and out of the window
+  // of what was never sent before.
+  void check_bytes(const Event& e, bool changed, const Connection& b, const Connection& c) {
+    auto& d = *dut_;
+    int id = e.id;
+    Place& place = places_[id];
+    if (!changed) {
+      CHECK(!d.a_bytes_in && !d.a_bytes_out, "counts bytes of no connection");
+      return;
+    }
+    if (creates(e, b, c)) {
+      place.counted_in = place.counted_out = 0;
+      place.first_in = c.rcv_nxt;
+      place.first_out = c.max;
+    }
+    if (b.state == kSynSent && c.state != kSynSent) place.first_in = c.rcv_nxt;
+    place.counted_in += d.a_bytes_in;
+    place.counted_out += d.a_bytes_out;
+    uint32_t out = c.max - place.first_out - c.fin_sent;
+    CHECK(place.counted_out == out, "%u bytes sent, and %" PRIu64 " counted", out,
+          place.counted_out);
+    // What is on its way to the application when the connection is reset may still be taken.
+    uint32_t read = c.rcv_read - place.first_in;
+    uint32_t most = c.discarded ? c.rcv_nxt - c.fin_received - place.first_in : read;
+    CHECK(place.counted_in >= read && place.counted_in <= most,
+          "%u to %u bytes taken, and %" PRIu64 " counted", read, most, place.counted_in);
   }
 
   void check_queues(int id, const Connection& c) {
@@ -1342,16 +1412,18 @@ class Fuzz {
            sack_recoveries_ = 0, reused_ = 0;
   uint64_t errors_ = 0, shorter_ = 0, refused_by_error_ = 0, notices_[3] = {};
   uint64_t finals_[3] = {};
+  uint64_t clocks_ = 0, told_events_ = 0;
+  uint64_t kinds_[kKinds] = {}, states_[kStates] = {};
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) {
-    std::fprintf(stderr, "usage: pipeline_fuzz SEED EVENTS\n");
+  if (argc != 3 && argc != 4) {
+    std::fprintf(stderr, "usage: pipeline_fuzz SEED EVENTS [progress]\n");
     return 2;
   }
   Fuzz fuzz(std::strtoull(argv[1], nullptr, 0));
-  fuzz.run(std::strtoull(argv[2], nullptr, 0));
+  fuzz.run(std::strtoull(argv[2], nullptr, 0), argc == 4);
   return 0;
 }

@@ -161,6 +161,8 @@ module pipeline_fuzz
   output logic [        3:0] a_timer_class,
   output logic               a_remove,
   output logic               a_deliver_done,
+  output logic [       15:0] a_bytes_in,
+  output logic [       15:0] a_bytes_out,
   output logic [        3:0] a_drops           // how many drop_* counters
 );
 
@@ -393,6 +395,8 @@ module pipeline_fuzz
   assign a_timer_class = a.timer_class;
   assign a_remove = a.remove;
   assign a_deliver_done = a.deliver_done;
+  assign a_bytes_in = a.bytes_in;
+  assign a_bytes_out = a.bytes_out;
   assign a_drops = 4'(a.counts.no_connection) + 4'(a.counts.no_room) + 4'(a.counts.out_of_window)
       + 4'(a.counts.out_of_order) + 4'(a.counts.duplicate) + 4'(a.counts.bad_ack)
       + 4'(a.counts.no_ack) + 4'(a.counts.syn) + 4'(a.counts.closed) + 4'(a.counts.timestamp);
