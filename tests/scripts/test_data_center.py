@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The preset "datacenter" as it is after reset: acknowledgements that wait for 64 us at most, replies
-that carry them, and retransmission timeouts of a path without a wide area."""
+"""The preset "datacenter" as it is after reset: acknowledgements that wait for 64 us at most,
+replies that carry them, and retransmission timeouts of a path without a wide area."""
 
 import pytest
 

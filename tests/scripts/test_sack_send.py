@@ -196,8 +196,8 @@ def test_acknowledgement_begins_the_count_again(make_bench):
 
 @conformance("RFC6675:4-2", "RFC6675:4-4", "RFC6675:5-6", "RFC6675:5-7", "RFC5681:4.3-2")
 def test_new_data_when_nothing_else_is_lost(make_bench):
-    """After each report what is on its way is counted anew: the repetition, and what lies beyond the
-    highest number that was reported. As long as the window of half ten segments leaves room for
+    """After each report what is on its way is counted anew: the repetition, and what lies beyond
+    the highest number that was reported. As long as the window of half ten segments leaves room for
     one, the next goes out, and it is new as no hole is left."""
     sender = Sender(make_bench)
     sender.give(12)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""USER CALLS (RFC 9293 section 3.10): SEND, RECEIVE, CLOSE, ABORT and STATUS in every state. OPEN is
-in test_open.py; a call to a connection that is gone, or never was, in the last two scripts here.
+"""USER CALLS (RFC 9293 section 3.10): SEND, RECEIVE, CLOSE, ABORT and STATUS in every state. OPEN
+is in test_open.py; a call to a connection that is gone, or never was, in the last two scripts here.
 
 The application names connections, and hears of one that a peer begins when it is open: in
 SYN-RECEIVED after a passive OPEN there is nothing that it could call.
@@ -136,8 +136,8 @@ def test_close_sends_what_is_queued_first(bench, peer):
 @conformance("RFC9293:3.10.5-1")
 @pytest.mark.parametrize("state", CALLED)
 def test_abort(bench, state):
-    """The connection is gone at once and what the peer sends then is answered by a reset. It hears of
-    it by one that has SND.NXT; in SYN-SENT there is nobody to tell."""
+    """The connection is gone at once and what the peer sends then is answered by a reset. It hears
+    of it by one that has SND.NXT; in SYN-SENT there is nobody to tell."""
     peer = reach(bench, state)
     end = peer.seen
     result = bench.app.abort(peer.session)
@@ -172,8 +172,8 @@ def test_status(bench, state):
 @conformance("RFC9293:3.10.2-2", "RFC9293:3.10.4-2", "RFC9293:3.10.5-1", "RFC9293:3.10.6-1")
 @pytest.mark.parametrize("call", ["send", "close", "abort", "status"])
 def test_connection_that_is_gone(bench, peer, call):
-    """In CLOSED there is none: an error, and nothing goes out. The next one that has its place is not
-    meant."""
+    """In CLOSED there is none: an error, and nothing goes out. The next one that has its place is
+    not meant."""
     session = peer.connect()
     peer.send("R")
     bench.settle()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Random events against the connection pipeline (pipeline_fuzz.cpp): a seeded run of a few seconds.
 
-TOEHOLD_FUZZ_EVENTS=n runs longer, TOEHOLD_SEED=n repeats a run; `toehold fuzz` runs as long as it is
-told and says how far it has come.
+TOEHOLD_FUZZ_EVENTS=n runs longer, TOEHOLD_SEED=n repeats a run; `toehold fuzz` runs as long as it
+is told and says how far it has come.
 """
 
 import json
