@@ -44,7 +44,8 @@ CHECKSUM_OFFLOAD = RegisterMap(
     "checksum_offload_map.py",
     large=False,
 )
-MAPS = (TOEHOLD, CHECKSUM_OFFLOAD)
+TRAFFIC = RegisterMap("traffic", "traffic_registers.md", "traffic_map.py", large=False)
+MAPS = (TOEHOLD, CHECKSUM_OFFLOAD, TRAFFIC)
 
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 COMMENTS = {

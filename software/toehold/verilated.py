@@ -53,7 +53,8 @@ def build_program(
         "-Mdir", str(work), "-Wno-fatal", "-Wno-lint", "-O3",
         "--x-assign", "fast", "--x-initial", "fast", "-CFLAGS", " ".join(flags),
         *(["-LDFLAGS", linked] if linked else []),
-        "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include", *map(str, files), *map(str, programs),
+        "-j", "2", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include",
+        *map(str, files), *map(str, programs),
     ]  # fmt: skip
     with (work / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

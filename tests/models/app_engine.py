@@ -124,6 +124,7 @@ class Engine:
         self.announced: deque[tuple[Session, int, bool]] = deque()  # packets to come
         self.errors: deque[Tx] = deque()  # forced answers to the next requests
         self.quiet: set[int] = set()  # applications that are offered nothing for now
+        self.relaying: int | None = ECHO_APP  # sends on what may still turn out bad
 
         self.event = StreamSource(dut, "s_event", {"word": "s_event"}, pause=idle)
         self.query = StreamSource(dut, "s_query", {"word": "s_query"}, pause=idle)
@@ -186,6 +187,27 @@ class Engine:
         self.events += 1
         self.event.send(word=pack(EVENT, **values))
 
+    def _open(self, app: int, port: int) -> Session | None:
+        """An application opens a connection; None when there is no room."""
+        free = [i for i, session in enumerate(self.sessions) if session is None]
+        if not free:
+            return None
+        i = self.random.choice(free)
+        self.generations[i] = (self.generations[i] + 1) % 16
+        self.sessions[i] = session = Session(i, self.generations[i], app, port)
+        cocotb.start_soon(self._answer(session))
+        return session
+
+    async def _answer(self, session: Session) -> None:
+        """The peer does, after the result."""
+        told = self.events + 1
+        await self._pause(self.random.randint(4, 60))
+        while len(self.event.times) < told:
+            await RisingEdge(self.dut.clk)
+        session.told = True
+        await self._tell(Kind.OPENED, session)
+        session.accepted = True
+
     async def _accept(self, session: Session) -> None:
         session.told = True
         await self._tell(Kind.ACCEPTED, session, remote_port=self.random.getrandbits(16))
@@ -214,6 +236,12 @@ class Engine:
                     self.listening[port] = app
             elif op == Command.UNLISTEN:
                 assert self.listening.pop(port) == app
+            elif op == Command.OPEN:
+                session = self._open(app, port)
+                if session is None:
+                    result = Result.NO_ROOM
+                else:
+                    values |= {"generation": session.generation, "id": session.id}
             elif op in (Command.CLOSE, Command.ABORT):
                 if session is None or not session.told or session.final:
                     result = Result.NO_CONNECTION
@@ -295,8 +323,7 @@ class Engine:
             self.requests += 1
             length = values["length"]
             assert length, "a request for no bytes"
-            # Echo alone sends on what may still turn out bad.
-            tentative = self.tentative if values["app"] == ECHO_APP else 0
+            tentative = self.tentative if values["app"] == self.relaying else 0
             assert values["tentative"] == tentative, "tentative, or not"
             session = self._session(values)
             error = Tx.OK

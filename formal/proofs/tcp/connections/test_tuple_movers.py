@@ -6,5 +6,11 @@ from support.prove import prove
 
 def test_tuple_movers():
     prove(
-        "tuple_movers_props", core="connections", memories=False, depth=6, induction=2, cover="8:24", bits=True
+        "tuple_movers_props",
+        core="connections",
+        memories=False,
+        depth=6,
+        induction=2,
+        cover="8:24",
+        bits=True,
     )
