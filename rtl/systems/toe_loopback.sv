@@ -18,7 +18,7 @@ module toe_loopback
   import toe_config_pkg::*;
   import traffic_pkg::*;
 #(
-  parameter  int          Preset       = int'(PresetSmall),  // of preset_e: all state and payload on chip
+  parameter  int          Preset       = int'(PresetSmall),  // all state and payload on chip
   parameter  int          DataWidth    = 0,                  // bits; 0: as the preset says
   localparam toe_config_t Config       = preset_config(Preset, DataWidth),
   localparam int          Width        = Config.DataWidth,
