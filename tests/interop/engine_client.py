@@ -11,6 +11,7 @@ Prints what happened as JSON; exit status 1 with a sentence when a byte was wron
 """
 
 import argparse
+import errno
 import fcntl
 import json
 import os
@@ -36,11 +37,15 @@ from toehold.simulator_build import build_simulator
 
 PORT, NOBODY = 9000, 9999
 TUNSETIFF, IFF_TAP, IFF_NO_PI = 0x400454CA, 0x0002, 0x1000
-OPEN, CLOSE = 2, 3
+OPEN, CLOSE, ABORT = 2, 3, 4
 RESULT, PEER_CLOSED, CLOSED, RESET, TIMED_OUT, OPENED = 0, 3, 4, 5, 6, 7
 FINAL = (CLOSED, RESET, TIMED_OUT)
 CLOCKS = 2000  # simulated between two looks at the TAP device
 CHUNK = 1000
+COUNTERS = (
+    *("tcp_opened", "tcp_accepted", "tcp_closed", "tcp_reset", "tcp_timed_out"),
+    "tcp_resets_out",
+)
 
 
 def open_tap(name: str) -> int:
@@ -223,7 +228,34 @@ def refused(client: Client, arguments: argparse.Namespace) -> dict:
     return {"finals": [c.final for c in opened], "opened": [c.opened for c in opened]}
 
 
-CASES = {"echo": echo, "closes-first": closes_first, "refused": refused}
+def aborts(client: Client, arguments: argparse.Namespace) -> dict:
+    """The engine resets what is established, after data has gone both ways."""
+    ends: list[str] = []
+
+    def handle(connection: socket.socket) -> None:
+        data = b""
+        while len(data) < arguments.bytes:
+            data += connection.recv(65536)
+        connection.sendall(data)
+        try:
+            ends.append(f"{len(connection.recv(1))} bytes")
+        except OSError as error:
+            ends.append(errno.errorcode[error.errno])
+        connection.close()
+
+    serve(handle)
+    message = random.randbytes(arguments.bytes)
+    opened = [client.open(PORT, message) for _ in range(arguments.connections)]
+    client.run(lambda: all(len(c.received) == len(message) for c in opened))
+    for connection in opened:
+        client.engine.put_command(ABORT, 255, session=connection.session)
+    client.run(lambda: all(c.final is not None for c in opened) and len(ends) == len(opened))
+    if any(bytes(c.received) != message for c in opened):
+        sys.exit("what came back is not what was sent")
+    return {"finals": [c.final for c in opened], "ends": ends}
+
+
+CASES = {"echo": echo, "closes-first": closes_first, "aborts": aborts, "refused": refused}
 
 
 def main() -> None:
@@ -249,10 +281,7 @@ def main() -> None:
             client.step()
         if client.capture is not None:
             client.capture.close()
-        outcome["counters"] = {
-            name: engine.read(f"counters_{name}")
-            for name in ("tcp_opened", "tcp_accepted", "tcp_closed", "tcp_reset", "tcp_timed_out")
-        }
+        outcome["counters"] = {name: engine.read(f"counters_{name}") for name in COUNTERS}
     print(json.dumps(outcome))
 
 

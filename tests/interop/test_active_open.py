@@ -36,7 +36,7 @@ def test_echo(connections, size):
     assert outcome["finals"] == [CLOSED] * connections
     assert outcome["counters"] == {
         "tcp_opened": connections, "tcp_accepted": 0, "tcp_closed": connections,
-        "tcp_reset": 0, "tcp_timed_out": 0,
+        "tcp_reset": 0, "tcp_timed_out": 0, "tcp_resets_out": 0,
     }  # fmt: skip
 
 
@@ -44,6 +44,16 @@ def test_engine_closes_first():
     outcome = run("closes-first", connections=5, bytes=3_000)
     assert outcome["finals"] == [CLOSED] * 5
     assert outcome["counters"]["tcp_opened"] == 5
+
+
+def test_engine_aborts():
+    """Linux has a connection reset that was established, and says so."""
+    outcome = run("aborts", connections=3, bytes=2_000)
+    assert outcome["ends"] == ["ECONNRESET"] * 3
+    assert outcome["finals"] == [CLOSED] * 3
+    counters = outcome["counters"]
+    assert counters["tcp_opened"] == counters["tcp_resets_out"] == 3
+    assert counters["tcp_timed_out"] == 0
 
 
 def test_refused():
