@@ -293,7 +293,7 @@ def waves(path: Path, window: str, wait_s: float) -> tuple[int, int]:
 
 
 def test_waves_of_a_window(tmp_path):
-    """The window is in the engine's time, the file in clocks: the first 50 ms of a run, the rest."""
+    """The window is in the engine's time, the file in clocks: its first 50 ms, the rest."""
     stand_in(waves=True)
     begin = waves(tmp_path / "begin.fst", ":50ms", 0.5)
     rest = waves(tmp_path / "rest.fst", "50ms:60s", 0.1)
