@@ -11,11 +11,12 @@ from cocotb.triggers import RisingEdge
 
 from support.packed import unpack
 from support.simulate import parameter, simulate
-from support.streams import start
+from support.streams import StreamMonitor, StreamSource, start
 
 BURST = {"address": 40, "length": 8}
 BASE = 0x4000_0000
 BLOCK = 256
+RING_BYTES = 65536
 WORDS = 2000  # written, and about as many read
 
 
@@ -203,6 +204,49 @@ async def slow_memory(dut):
 @cocotb.test()
 async def slow_user(dut):
     await drive(dut, 0.8, 0.1, 10)
+
+
+@cocotb.test()
+async def rings_far_apart(dut):
+    """The same place in rings whose ids differ in one bit each: each has memory of its own."""
+    width, lanes = parameter("DataWidth"), parameter("DataWidth") // 8
+    ring = RING_BYTES // lanes
+    id_bits = max(0, parameter("AddressWidth") - ring.bit_length() + 1)
+    ids = {0, *(1 << bit for bit in range(id_bits)), (1 << id_bits) - 1}
+    place = random.randrange(min(ring, 1 << parameter("AddressWidth")))
+    words = {i * ring + place: random.getrandbits(width) for i in ids}
+
+    writes = StreamSource(dut, "s_write", ("address", "data", "strobe"))
+    requests = StreamSource(dut, "s_request", ("address",))
+    responses = StreamMonitor(dut, "m_response")
+    await start(
+        dut,
+        m_read_burst_ready=0,
+        m_write_burst_ready=0,
+        m_write_ready=0,
+        s_read_valid=0,
+        s_written_i=0,
+    )
+    memory = Memory(dut, 0.2, 20)
+    for address, data in words.items():
+        writes.send(address=address, data=data, strobe=(1 << lanes) - 1)
+    await writes.drained()
+    order = random.sample(sorted(words), len(words))
+    for address in order:
+        requests.send(address=address)
+    await responses.wait(len(order))
+    assert [response["data"] for response in responses.transfers] == [words[a] for a in order]
+    assert memory.words == words
+
+
+def test_as_large_as_in_scale():
+    """A quarter of a million rings of 64 KiB: 16 GiB."""
+    simulate(
+        top="ring_memory_axi",
+        test_module=__file__,
+        parameters={"DataWidth": 64, "AddressWidth": 18 + 13, "BaseMiB": BASE >> 20},
+        testcase="rings_far_apart",
+    )
 
 
 @pytest.mark.parametrize("width", [64, 512])
