@@ -321,7 +321,7 @@ def test_one_or_two_duplicates_change_nothing(bench, count):
 @conformance("RFC5681:3.2-2", "RFC5681:3.2-3", "RFC5681:3.2-4", "RFC5681:3.2-5")
 def test_fast_retransmit_and_recovery(bench):
     """At the third duplicate SND.UNA goes out again, ssthresh = flight / 2, cwnd = ssthresh + 3;
-    each further one adds a segment; the acknowledgement deflates to ssthresh."""
+    each further one adds a segment; the acknowledgement deflates to ssthresh (S1.4)."""
     flight = Flight(bench, 64)
     flight.fill()
     flight.sends(10)  # the first is lost

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Recovery from SACK (RFC 2018 section 5, RFC 6675, RFC 2883): the engine as a sender that is told
-what has arrived."""
+what has arrived (S1.4)."""
 
 import pytest
 

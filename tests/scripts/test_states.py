@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""SEGMENT ARRIVES (RFC 9293 section 3.10.7.4, with RFC 5961): every synchronized state and
+"""SEGMENT ARRIVES (S1.1; RFC 9293 section 3.10.7.4, with RFC 5961): every synchronized state and
 SYN-RECEIVED, every kind of segment, at every place before, in and behind the receive window.
 
 What must come of it is worked out by `judge` from the text of the RFC alone.

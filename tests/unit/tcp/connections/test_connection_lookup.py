@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""connection_lookup against a dictionary: what was opened is found until it is removed."""
+"""connection_lookup against a dictionary: what was opened is found until it is removed (S1.1)."""
 
 import os
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""isn_generator: the clock of RFC 6528 plus the keyed hash, across the wrap of the time input."""
+"""isn_generator (S1.3): the clock of RFC 6528 plus the keyed hash, also when the time wraps."""
 
 import random
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""listen_table against a dictionary of ports, with lookups in every clock."""
+"""listen_table against a dictionary of ports, with lookups in every clock (S1.1)."""
 
 import random
 

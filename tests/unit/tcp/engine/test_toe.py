@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """toe against a peer that plays scripts: the rules of RFC 9293, 5681, 5961 and 6298, and the
-application interface. Sizes are those of the small preset unless a test asks."""
+application interface: acknowledgements, passive handshake, teardown by either side, data (S1.2).
+Sizes are those of the small preset unless a test asks."""
 
 import os
 import random

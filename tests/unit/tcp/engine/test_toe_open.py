@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Active open: toe opens connections to a peer that plays scripts (RFC 9293 sections 3.5, 3.10.1,
-3.10.7.3). Builds are shared with test_toe.py."""
+3.10.7.3; S1.2). Builds are shared with test_toe.py."""
 
 import os
 import random

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""tcp_receive_parser: segments as scapy makes them, and everything that can be wrong with one."""
+"""tcp_receive_parser (S1.1): segments as scapy makes them, and all that can be wrong with one."""
 
 import random
 from dataclasses import dataclass, field
