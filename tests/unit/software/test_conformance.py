@@ -14,8 +14,8 @@ def test_this_repository():
 
 
 def test_every_number_of_appendix_b():
-    """69 MUSTs, 31 SHOULDs, 18 MAYs and one recommendation, without a gap. What it has no number for
-    is named by its section."""
+    """69 MUSTs, 31 SHOULDs, 18 MAYs and one recommendation, without a gap. What it has no number
+    for is named by its section."""
     names = [r.name for rfc in conformance.load() if rfc.number == 9293 for r in rfc.requirements]
     names = [name for name in names if not name.startswith("3.10.")]
     counts = {"MUST": 69, "SHLD": 31, "MAY": 18, "REC": 1}
