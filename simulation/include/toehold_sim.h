@@ -215,7 +215,8 @@ enum toehold_sim_command_op {
   TOEHOLD_SIM_COMMAND_OPEN = 2,
   TOEHOLD_SIM_COMMAND_CLOSE = 3,
   TOEHOLD_SIM_COMMAND_ABORT = 4,
-  TOEHOLD_SIM_COMMAND_SET_OPTION = 5
+  TOEHOLD_SIM_COMMAND_SET_OPTION = 5,
+  TOEHOLD_SIM_COMMAND_QUERY = 6 /* value: app_query_e; the result's value is the answer */
 };
 
 enum toehold_sim_event_kind {

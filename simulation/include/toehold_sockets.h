@@ -255,7 +255,22 @@ enum toehold_option {
   TOEHOLD_OPTION_ERROR = 34,          /* the pending error, 0 or negative; reading clears it */
   TOEHOLD_OPTION_READABLE = 35,       /* bytes that can be read at once */
   TOEHOLD_OPTION_WRITABLE = 36,       /* bytes that can be written at once */
-  TOEHOLD_OPTION_UNACKNOWLEDGED = 37  /* bytes written that the peer has not acknowledged */
+  TOEHOLD_OPTION_UNACKNOWLEDGED = 37, /* bytes written that the peer has not acknowledged */
+
+  /* The same, of the connection as the engine has it now, by CommandQuery: reading advances by the
+   * clocks that the engine takes to answer. ENOTCONN before there is one, and after its end. */
+  TOEHOLD_OPTION_STATE = 64,         /* tcp_state_e: 3 is ESTABLISHED */
+  TOEHOLD_OPTION_MSS = 66,           /* bytes of the largest segment sent */
+  TOEHOLD_OPTION_SRTT_US = 67,       /* smoothed round-trip time; 0: none measured yet */
+  TOEHOLD_OPTION_RTTVAR_US = 68,     /* its variation */
+  TOEHOLD_OPTION_RTO_US = 69,        /* retransmission timeout */
+  TOEHOLD_OPTION_CWND = 70,          /* bytes of the congestion window */
+  TOEHOLD_OPTION_SSTHRESH = 71,      /* slow start threshold */
+  TOEHOLD_OPTION_IN_FLIGHT = 72,     /* bytes sent and not acknowledged */
+  TOEHOLD_OPTION_PEER_WINDOW = 74,   /* bytes that the peer offers */
+  TOEHOLD_OPTION_RETRANSMITTED = 76, /* segments sent again; these three stay at 65535 */
+  TOEHOLD_OPTION_STORED = 77,        /* segments received beyond a gap */
+  TOEHOLD_OPTION_TIMEOUTS = 78       /* of the retransmission timer */
 };
 
 int toehold_set_option(toehold_socket *socket, enum toehold_option option, int64_t value);

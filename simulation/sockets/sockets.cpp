@@ -55,6 +55,13 @@ std::size_t room(const toehold_socket* socket) {
   return used >= ring ? 0 : ring - static_cast<std::size_t>(used);
 }
 
+// Their numbers follow app_query_e.
+bool is_statistic(int option) {
+  return (option >= TOEHOLD_OPTION_MSS && option <= TOEHOLD_OPTION_IN_FLIGHT) ||
+         (option >= TOEHOLD_OPTION_RETRANSMITTED && option <= TOEHOLD_OPTION_TIMEOUTS) ||
+         option == TOEHOLD_OPTION_STATE || option == TOEHOLD_OPTION_PEER_WINDOW;
+}
+
 bool can_read(const toehold_socket* socket) {
   if (socket->listening) return !socket->waiting.empty();
   const Connection* connection = socket->connection.get();
@@ -365,6 +372,7 @@ int toehold_set_option(toehold_socket* socket, enum toehold_option option, int64
     socket->options.engine[option] = value;
     return 0;
   }
+  if (is_statistic(option)) return TOEHOLD_EINVAL;
   switch (option) {
     case TOEHOLD_OPTION_NONBLOCK: socket->nonblocking = value != 0; return 0;
     case TOEHOLD_OPTION_TIMEOUT_US: socket->options.timeout_us = value; return 0;
@@ -389,6 +397,14 @@ int toehold_set_option(toehold_socket* socket, enum toehold_option option, int64
 
 int toehold_get_option(const toehold_socket* socket, enum toehold_option option, int64_t* value) {
   Connection* const connection = socket->connection.get();
+  if (is_statistic(option)) {
+    std::uint32_t told = 0;
+    const int error = connection == nullptr
+                          ? TOEHOLD_ENOTCONN
+                          : socket->owner->query(*connection, option - TOEHOLD_OPTION_STATE, &told);
+    if (error == 0) *value = told;
+    return error;
+  }
   if (is_engine_option(option)) {
     *value = socket->options.engine[option].value_or(0);
     return 0;

@@ -131,11 +131,11 @@ int Stack::start(toehold_sim_command command, Call call) {
 }
 
 int Stack::post(toehold_sim_command command) {
-  return start(command, {Call::Kind::kForget, nullptr, {}});
+  return start(command, {Call::Kind::kForget, nullptr, {}, 0});
 }
 
-int Stack::call(toehold_sim_command command) {
-  const int tag = start(command, {Call::Kind::kWait, nullptr, {}});
+int Stack::call(toehold_sim_command command, std::uint32_t* value) {
+  const int tag = start(command, {Call::Kind::kWait, nullptr, {}, 0});
   if (tag < 0) return tag;
   Call& call = calls_[static_cast<std::size_t>(tag)];
   for (unsigned i = 0; i < kCallClocks && !call.result; i++) {
@@ -143,6 +143,7 @@ int Stack::call(toehold_sim_command command) {
     pump();
   }
   const int result = call.result ? *call.result : TOEHOLD_EPROTO;
+  if (value != nullptr) *value = call.value;
   call = Call{};
   return result;
 }
@@ -153,7 +154,7 @@ int Stack::open(const std::shared_ptr<Connection>& connection) {
   command.local_port = connection->local.port;
   command.remote_ip = connection->peer.ip;
   command.remote_port = connection->peer.port;
-  const int tag = start(command, {Call::Kind::kOpen, connection, {}});
+  const int tag = start(command, {Call::Kind::kOpen, connection, {}, 0});
   if (tag < 0) return tag;
   connections_.push_back(connection);
   return 0;
@@ -162,6 +163,15 @@ int Stack::open(const std::shared_ptr<Connection>& connection) {
 int Stack::apply_option(Connection& connection, int option, std::int64_t value) {
   if (!connection.session || connection.ended) return TOEHOLD_ENOTCONN;
   return error_of_result(call(option_command(connection, option, value)));
+}
+
+int Stack::query(const Connection& connection, std::uint32_t what, std::uint32_t* value) {
+  if (!connection.session || connection.ended) return TOEHOLD_ENOTCONN;
+  toehold_sim_command command{};
+  command.op = TOEHOLD_SIM_COMMAND_QUERY;
+  command.session = *connection.session;
+  command.value = what;
+  return error_of_result(call(command, value));
 }
 
 // Those that were set before there was a connection: nobody waits for the answers.
@@ -263,6 +273,7 @@ void Stack::on_result(const toehold_sim_event& event) {
   }
   if (call.kind == Call::Kind::kWait) {
     call.result = event.result;
+    call.value = event.value;
   } else {
     call = Call{};
   }

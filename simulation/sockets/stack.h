@@ -116,8 +116,8 @@ class Stack {
   void set_world(const toehold_world* world);
 
   /// The engine's answer to a command; simulates the clocks that it takes. A `toehold_sim_result`
-  /// or a negative error.
-  int call(toehold_sim_command command);
+  /// or a negative error; `value` is that of the answer.
+  int call(toehold_sim_command command, std::uint32_t* value = nullptr);
 
   /// The same without waiting. Negative when too many are under way.
   int post(toehold_sim_command command);
@@ -125,6 +125,9 @@ class Stack {
   int open(const std::shared_ptr<Connection>& connection);
   int apply_option(Connection& connection, int option, std::int64_t value);
   void push_options(Connection& connection);
+
+  /// What the engine tells of a connection: `what` as in app_query_e.
+  int query(const Connection& connection, std::uint32_t what, std::uint32_t* value);
 
   /// Its socket is gone.
   void leave(const std::shared_ptr<Connection>& connection);
@@ -140,6 +143,7 @@ class Stack {
     enum class Kind { kNone, kForget, kWait, kOpen } kind = Kind::kNone;
     std::shared_ptr<Connection> connection;
     std::optional<int> result;
+    std::uint32_t value = 0;
   };
   struct Message {
     std::shared_ptr<Connection> connection;

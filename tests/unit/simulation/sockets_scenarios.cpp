@@ -90,6 +90,19 @@ struct Pair {
 
   std::uint64_t now() const { return toehold_link_time_us(link); }
 
+  // From now on nothing arrives, either way.
+  void cut() {
+    toehold_link_settings dead{};
+    dead.loss = 1.0;
+    toehold_link_destroy(link);
+    link = toehold_link_create(&port[0], &port[1], &dead, &dead, seed());
+    CHECK(link != nullptr);
+  }
+
+  void set(int engine, const char* name, std::uint32_t value) {
+    CHECK_EQUAL(toehold_sim_write_field(sim[engine], name, value), 0);
+  }
+
   std::uint32_t field(int engine, const char* name) {
     std::uint32_t value = 0;
     CHECK_EQUAL(toehold_sim_read_field(sim[engine], name, &value), 0);
@@ -290,6 +303,124 @@ TEST(half_close) {
   CHECK_EQUAL(pair.field(0, "states_time_wait") + pair.field(1, "states_time_wait"), 0u);
   pair.run(5 * kSecond);  // timers that have nothing to do any more come up
   CHECK_EQUAL(toehold_link_next_us(pair.link), UINT64_MAX);
+}
+
+TEST(shutdown_of_reading) {
+  Pair pair;
+  const auto ends = pair.connection(pair.listener());
+  char text[32] = {};
+  CHECK_EQUAL(toehold_write(ends.second, "first", 5), 5);
+  pair.run(10'000);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_READABLE), 5);
+  CHECK_EQUAL(toehold_shutdown(ends.first, TOEHOLD_SHUT_RD), 0);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_READABLE), 0);
+  CHECK_EQUAL(toehold_read(ends.first, text, sizeof text), 0);
+  // What comes is taken and thrown away: more than all buffers hold goes through.
+  const std::vector<std::uint8_t> data = noise(50'000, 4);
+  CHECK_EQUAL(toehold_write(ends.second, data.data(), data.size()), 50'000);
+  pair.run(kSecond);
+  CHECK_EQUAL(option(ends.second, TOEHOLD_OPTION_UNACKNOWLEDGED), 0);
+  CHECK_EQUAL(toehold_read(ends.first, text, sizeof text), 0);
+  // The other direction is as it was.
+  CHECK_EQUAL(toehold_write(ends.first, "answer", 6), 6);
+  CHECK_EQUAL(toehold_read(ends.second, text, sizeof text), 6);
+  CHECK(std::memcmp(text, "answer", 6) == 0);
+}
+
+TEST(shutdown_of_both) {
+  Pair pair;
+  const auto ends = pair.connection(pair.listener());
+  char text[32] = {};
+  CHECK_EQUAL(toehold_write(ends.first, "last", 4), 4);
+  CHECK_EQUAL(toehold_shutdown(ends.first, TOEHOLD_SHUT_RDWR), 0);
+  CHECK_EQUAL(toehold_write(ends.first, "more", 4), TOEHOLD_EPIPE);
+  CHECK_EQUAL(toehold_read(ends.first, text, sizeof text), 0);
+  CHECK_EQUAL(toehold_read(ends.second, text, sizeof text), 4);
+  CHECK_EQUAL(toehold_read(ends.second, text, sizeof text), 0);
+  // The peer may still send; then it closes, too, and that is the end.
+  CHECK_EQUAL(toehold_write(ends.second, "late", 4), 4);
+  pair.run(kSecond);
+  CHECK_EQUAL(option(ends.second, TOEHOLD_OPTION_UNACKNOWLEDGED), 0);
+  CHECK_EQUAL(toehold_shutdown(ends.second, TOEHOLD_SHUT_RDWR), 0);
+  pair.run(kSecond);
+  toehold_pollfd poll{ends.first, 0, 0};
+  CHECK_EQUAL(toehold_poll(&poll, 1, kSecond), 1);
+  CHECK_EQUAL(poll.revents, TOEHOLD_POLLHUP);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_ERROR), 0);
+  CHECK_EQUAL(pair.field(0, "states_time_wait"), 1u);
+  CHECK_EQUAL(pair.field(1, "states_last_ack") + pair.field(1, "states_established"), 0u);
+}
+
+TEST(keepalive_ends_a_dead_peers_connection) {
+  Pair pair;
+  pair.set(0, "tcp_behaviour_keepalive_tick_us", 1'000'000);
+  pair.set(0, "tcp_behaviour_keepalive.idle", 5);
+  pair.set(0, "tcp_behaviour_keepalive_interval_us", 1'000'000);
+  pair.set(0, "tcp_behaviour_keepalive.probes", 3);
+  const auto ends = pair.connection(pair.listener());
+  CHECK_EQUAL(toehold_set_option(ends.first, TOEHOLD_OPTION_KEEPALIVE, 1), 0);
+  // A peer that is there answers, and nothing happens to the sockets.
+  pair.run(60 * kSecond);
+  CHECK(pair.field(0, "counters_tcp_keepalive_probes") >= 5);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_ERROR), 0);
+  pair.cut();
+  const std::uint64_t start = pair.now();
+  char text[8];
+  CHECK_EQUAL(toehold_read(ends.first, text, sizeof text), TOEHOLD_ETIMEDOUT);
+  const std::uint64_t waited = pair.now() - start;
+  CHECK(waited >= 3 * kSecond && waited <= 10 * kSecond);
+  // The other end did not ask for it.
+  CHECK_EQUAL(option(ends.second, TOEHOLD_OPTION_ERROR), 0);
+}
+
+TEST(user_timeout) {
+  Pair pair;
+  const auto ends = pair.connection(pair.listener());
+  CHECK_EQUAL(toehold_set_option(ends.first, TOEHOLD_OPTION_USER_TIMEOUT_US, 2 * kSecond), 0);
+  pair.cut();
+  // Nothing is on its way: nothing times out.
+  pair.run(30 * kSecond);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_ERROR), 0);
+  const std::uint64_t start = pair.now();
+  CHECK_EQUAL(toehold_write(ends.first, "data", 4), 4);
+  char text[8];
+  CHECK_EQUAL(toehold_read(ends.first, text, sizeof text), TOEHOLD_ETIMEDOUT);
+  // Looked at when the segment would be sent again: after 0.2, 0.6, 1.4 and 3 s.
+  const std::uint64_t waited = pair.now() - start;
+  CHECK(waited >= 2 * kSecond && waited <= 3'200'000);
+  CHECK_EQUAL(toehold_write(ends.first, "more", 4), TOEHOLD_EPIPE);
+}
+
+TEST(statistics) {
+  toehold_link_settings settings{};
+  settings.delay_us = 10'000;
+  Pair pair(&settings);
+  toehold_socket* listening = pair.listener();
+  std::int64_t value = 0;
+  CHECK_EQUAL(toehold_get_option(listening, TOEHOLD_OPTION_CWND, &value), TOEHOLD_ENOTCONN);
+  pair.connection(listening);  // whose SYN waits for ARP
+  const auto ends = pair.connection(listening);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_STATE), 3);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_MSS), 1460);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_CWND), 14'600);
+  CHECK(option(ends.first, TOEHOLD_OPTION_SSTHRESH) > 14'600);
+  // The handshake took a round trip.
+  const std::int64_t srtt = option(ends.first, TOEHOLD_OPTION_SRTT_US);
+  CHECK(srtt >= 20'000 && srtt < 20'100);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_RTTVAR_US), srtt / 2);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_RTO_US), 200'000);
+  CHECK(option(ends.first, TOEHOLD_OPTION_PEER_WINDOW) > 0);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_RETRANSMITTED), 0);
+  CHECK_EQUAL(toehold_set_option(ends.first, TOEHOLD_OPTION_CWND, 1), TOEHOLD_EINVAL);
+  pair.cut();
+  CHECK_EQUAL(toehold_write(ends.first, "data", 4), 4);
+  pair.run(kSecond);  // sent again after 0.2 and 0.6 s
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_IN_FLIGHT), 4);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_RETRANSMITTED), 2);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_TIMEOUTS), 2);
+  CHECK_EQUAL(option(ends.first, TOEHOLD_OPTION_CWND), 1460);
+  CHECK_EQUAL(option(ends.second, TOEHOLD_OPTION_STORED), 0);
+  CHECK_EQUAL(toehold_set_option(ends.first, TOEHOLD_OPTION_ABORT, 1), 0);
 }
 
 TEST(close_sends_what_was_written) {
