@@ -20,6 +20,7 @@ PROCESSES = 2
 WAIVERS = ROOT / "rtl" / "lint_waivers.vlt"
 WIDE = "512"
 CUT_THROUGH = "4"  # PresetLowLatency
+GAPS = "TOEHOLD_GAPS"  # a macro of tcp_pkg
 
 # Presets beside the default one, for Yosys: what makes many words of memory is set to less. That
 # takes seconds instead of minutes and leaves out no block.
@@ -131,7 +132,11 @@ def verilator_problems(
         [
             str(Path(environment["VERILATOR_ROOT"]) / "bin" / "verilator"),
             *("--lint-only", "-Wall", "--top-module", top),
-            *(f"-G{name}={value}" for name, value in parameters.items()),
+            # What is not a parameter is a macro.
+            *(
+                f"-D{name}={value}" if name == GAPS else f"-G{name}={value}"
+                for name, value in parameters.items()
+            ),
             *(f"-I{folder}" for folder in include_dirs),
             *([str(WAIVERS)] if WAIVERS.exists() else []),
             *map(str, files),
@@ -189,9 +194,15 @@ def _each(tops: list, judge: Callable[..., list[str]], what: str) -> Outcome:
     return Outcome(f"{len(tops)} {what}", list(reversed(problems.values())))
 
 
+def gap_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
+    """The engine with other numbers of gaps than four."""
+    files, include_dirs = cores.sources([cores.core_of_module("toe").name])
+    return [("toe", {GAPS: count}, files, include_dirs) for count in ("2", "8")]
+
+
 def check_verilator() -> Outcome:
     """verilator --lint-only -Wall: every module that no other one uses"""
-    return _each(_roots(_tops()), verilator_problems, "elaborations")
+    return _each(_roots(_tops()) + gap_tops(), verilator_problems, "elaborations")
 
 
 def preset_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:

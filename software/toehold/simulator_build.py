@@ -38,6 +38,9 @@ PRESETS = {
 }
 LAST_LINES = 15
 
+# Gaps that a connection keeps (tcp_pkg), if not four.
+GAPS = os.environ.get("TOEHOLD_GAPS", "")
+
 # Compiled for the processor that it runs on; a build for others: NATIVE= in the environment.
 NATIVE = os.environ.get("NATIVE", "-march=native").split()
 
@@ -109,6 +112,7 @@ def build_simulator(
     firmware = f"-firmware{design.firmware}" if design.firmware else ""
     name = f"{design.top}{firmware}-{preset}-{width}{'-waves' if waves else ''}"
     name += f"-{threads}threads" if threads > 1 else ""
+    name += f"-{GAPS}gaps" if GAPS else ""
     model_key = _hash([name], [SIMULATION / "Makefile", *rtl, *_included(include_dirs)])
     own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h", ".map")]
     table = register_table(register_fields(design))
@@ -138,6 +142,7 @@ def build_simulator(
                 "THREADS": threads,
                 "NATIVE": " ".join(NATIVE),
                 "PARAMETERS": f"Firmware={design.firmware}" if design.firmware else "",
+                "DEFINES": f"TOEHOLD_GAPS={GAPS}" if GAPS else "",
             }
             _make(variables, f"{preset}, {width} bits")
             (folder / "complete").touch()
