@@ -31,9 +31,15 @@ CLOSED = 4
 
 # What test_linux.py and test_active_open.py do not have.
 QUICK = {
-    "client": {"loss_10": 60_000, "reorder_5": 100_000, "delay_50ms": 100_000},
-    "server": {"loss_10": 60_000, "delay_50ms": 100_000, "mild": 100_000},
-}
+    "client": {
+        "loss_1": 60_000, "loss_10": 60_000, "reorder_5": 100_000, "duplicate_5": 60_000,
+        "corrupt_1": 60_000, "delay_50ms": 100_000,
+    },
+    "server": {
+        "loss_1": 60_000, "loss_10": 60_000, "reorder_5": 60_000, "duplicate_5": 60_000,
+        "corrupt_1": 60_000, "delay_50ms": 100_000, "mild": 100_000,
+    },
+}  # fmt: skip
 CASES = [
     (role, link, FULL_BYTES if FULL else QUICK[role][link])
     for role in QUICK

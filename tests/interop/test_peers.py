@@ -97,7 +97,7 @@ def test_transfer(peer, role, link, tmp_path):
 
 
 @pytest.mark.parametrize("role", ["client", "server"])
-@pytest.mark.parametrize("link", LINKS if FULL else ["clean", "loss_10", "delay_50ms"])
+@pytest.mark.parametrize("link", LINKS)
 def test_toehold_to_toehold(role, link, tmp_path):
     size = FULL_BYTES if FULL else 100_000
     transfer(TOEHOLD, role, LINKS[link], tmp_path / "capture.pcap", size=size)
