@@ -19,7 +19,8 @@
 // An offer sees every byte of the writes before it and goes on while later ones are made. It is for
 // the caller to see that later writes do not reach the bytes of an open offer. One query is open at
 // a time; the next may come while the data of the one before still flows. A fifth RxDeliver would
-// wait, and all behind it: callers keep to four.
+// wait, and all behind it: callers keep to four. Data never waits for reports to be taken: what takes them may
+// itself wait for this data, where an application sends it on.
 //
 // Latency    RxDeliver to m_query 2 clocks when the writes before it are done; grant to the first
 //            beat 7 clocks, 8 where this beat takes bytes of two words, one more from 256 bits on;
@@ -336,10 +337,11 @@ module receive_buffer
 
   // ---- Data to the application, then the report to the engine ------------------------------------
 
-  logic stream_valid, stream_ready, open;
+  logic stream_valid, stream_ready, open, report_room;
+  logic [$clog2(Offers+1)-1:0] unused_report_count;
 
-  // No packet begins before the report on the one before has gone.
-  assign open          = outcome_valid && !m_delivered_valid;
+  // There is room for the reports on all offers that may be open.
+  assign open          = outcome_valid && report_room;
   assign m_app_valid   = stream_valid && open && outcome.length != '0;
   assign stream_ready  = m_app_ready && open && outcome.length != '0;
   assign m_app_session = outcome.session;
@@ -385,17 +387,34 @@ module receive_buffer
     .m_ready          (stream_ready)
   );
 
-  always_ff @(posedge clk) begin
-    if (outcome_taken) begin
-      m_delivered_valid      <= 1'b1;
-      m_delivered_id         <= outcome.id;
-      m_delivered_generation <= outcome.session.generation;
-      m_delivered_length     <= outcome.length;
-    end else if (m_delivered_ready) begin
-      m_delivered_valid <= 1'b0;
-    end
+  typedef struct packed {
+    logic [IdWidth-1:0]         id;
+    logic [GenerationWidth-1:0] generation;
+    logic [15:0]                length;
+  } report_t;
 
-    if (rst) m_delivered_valid <= 1'b0;
-  end
+  report_t report;
+
+  stream_fifo #(
+    .T       (report_t),
+    .Depth   (Offers),
+    .BlockRam(0)
+  ) reports (
+    .clk,
+    .rst,
+    .s_data ('{
+        id: outcome.id, generation: outcome.session.generation, length: outcome.length
+    }),
+    .s_valid(outcome_taken),
+    .s_ready(report_room),
+    .m_data (report),
+    .m_valid(m_delivered_valid),
+    .m_ready(m_delivered_ready),
+    .count_o(unused_report_count)
+  );
+
+  assign m_delivered_id         = report.id;
+  assign m_delivered_generation = report.generation;
+  assign m_delivered_length     = report.length;
 
 endmodule

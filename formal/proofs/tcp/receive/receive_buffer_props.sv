@@ -4,7 +4,7 @@
 //   An offer is put to the application when the writes before it are done, and not sooner.
 //   Queries, packets and reports follow the order of the offers, with the lesser of grant and length;
 //   no query for length 0, no packet for a grant of 0, exactly one report each.
-//   Packets carry their own connection's session and application.
+//   Packets carry their own connection's session and application, and wait for no report to be taken.
 // Assumed of the engine: at most two offers open.
 module receive_buffer_props
   import app_pkg::*;
@@ -174,15 +174,17 @@ module receive_buffer_props
 
   offer_t [3:0] offer_q;
   logic [3:0][15:0] outcome_q;
-  logic [1:0] offers_q = '0, answers_q = '0, reports_q = '0;  // offers, outcomes known, reports
+  // Offers, outcomes known, outcomes that are over but for their reports, reports.
+  logic [1:0] offers_q = '0, answers_q = '0, passed_q = '0, reports_q = '0;
   logic [15:0] position_q = '0;                               // bytes of this packet that have gone
   logic [3:0] packet_done_q = '0;
   logic blocked;                                              // it would open an offer too many
-  offer_t now;
+  offer_t now, reported;
   logic deliverable;
 
   assign blocked = 2'(offers_q - reports_q) == 2'd2;
-  assign now     = offer_q[reports_q];
+  assign now      = offer_q[passed_q];
+  assign reported = offer_q[reports_q];
 
   always_ff @(posedge clk) begin
     if (started) assume (!(take_deliver && (blocked || offers_q == '1)));
@@ -206,20 +208,22 @@ module receive_buffer_props
     end
     if (m_app_valid && m_app_ready) begin
       position_q <= m_app_last ? '0 : position_q + 16'd2;
-      if (m_app_last) packet_done_q[reports_q] <= 1'b1;
+      if (m_app_last) packet_done_q[passed_q] <= 1'b1;
     end
+    if (dut.outcome_taken) passed_q <= passed_q + 1'b1;
     if (m_delivered_valid && m_delivered_ready) reports_q <= reports_q + 1'b1;
     if (rst) begin
       offers_q      <= '0;
       answers_q     <= '0;
+      passed_q      <= '0;
       reports_q     <= '0;
       position_q    <= '0;
       packet_done_q <= '0;
     end
   end
 
-  assign deliverable = answers_q != reports_q && outcome_q[reports_q] != '0
-      && !packet_done_q[reports_q];
+  assign deliverable = answers_q != passed_q && outcome_q[passed_q] != '0
+      && !packet_done_q[passed_q];
 
   always_ff @(posedge clk) begin
     if (started && !rst) begin
@@ -236,25 +240,34 @@ module receive_buffer_props
         assert (deliverable);
         assert (m_app_session == now.session && m_app_app == now.app);
         assert (m_first == (position_q == '0));
-        assert (m_app_last == (position_q + 16'd2 >= outcome_q[reports_q]));
-        if (m_app_last) assert (m_app_keep[1] == !outcome_q[reports_q][0]);
+        assert (m_app_last == (position_q + 16'd2 >= outcome_q[passed_q]));
+        if (m_app_last) assert (m_app_keep[1] == !outcome_q[passed_q][0]);
         assert (m_app_data == 16'({now.id, now.place}));  // the reader was told so
       end
 
       if (m_delivered_valid) begin
-        assert (answers_q != reports_q);
+        assert (passed_q != reports_q);
         assert (outcome_q[reports_q] == '0 || packet_done_q[reports_q]);
-        assert (m_delivered_id == now.id && m_delivered_generation == now.session.generation);
+        assert (m_delivered_id == reported.id);
+        assert (m_delivered_generation == reported.session.generation);
         assert (m_delivered_length == outcome_q[reports_q]);
       end
+
+      if (dut.outcome_taken) begin
+        assert (answers_q != passed_q);
+        assert (outcome_q[passed_q] == '0 || (m_app_valid && m_app_ready && m_app_last));
+      end
+      // Nothing but the data itself and the application hold a packet up.
+      if (deliverable) assert (m_app_valid == dut.stream_valid);
 
       assert (dut.pending_q == 4'(3'(begun_q - done_q)));
     end
 
-    cover (started && !rst && m_app_valid && m_app_last && position_q == 16'd2
-        && reports_q == 2'd1);
+    cover (started && !rst && m_app_valid && m_app_last && position_q == 16'd2 && passed_q == 2'd1);
     cover (started && !rst && m_delivered_valid && reports_q == 2'd1 && outcome_q[1] != '0);
-    cover (started && !rst && m_delivered_valid && m_delivered_length == '0 && now.length != '0);
+    cover (started && !rst && m_delivered_valid && m_delivered_length == '0
+        && reported.length != '0);
+    cover (started && !rst && m_delivered_valid && m_app_valid && m_app_last);
     cover (started && !rst && m_query_valid && m_app_valid);
     cover (started && !rst && dut.arrived_q && dut.awaited_q == 4'd2);
   end

@@ -222,6 +222,22 @@ async def an_offer_waits_for_the_writes_before_it_alone(dut):
 
 
 @cocotb.test()
+async def data_goes_on_though_nobody_takes_reports(dut):
+    """Reports may wait for what needs the data itself: a segment that is sent while it comes."""
+    bench = Bench(dut, grant=lambda length: length)
+    bench.delivered.pause = iter(lambda: True, None)
+    await start(dut)
+    connections = bench.connections[:4]
+    for connection in connections:
+        bench.write(connection, 50, 0, 0)
+        bench.deliver(connection)
+    await clocks(dut, 300)
+    assert len(bench.packets.packets) == len(connections) and not bench.delivered.transfers
+    bench.delivered.pause = iter(lambda: False, None)
+    await bench.finish()
+
+
+@cocotb.test()
 async def latency_and_throughput(dut):
     lanes = parameter("DataWidth") // 8
     wide = parameter("DataWidth") >= 256
