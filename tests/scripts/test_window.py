@@ -345,6 +345,31 @@ def test_acknowledgements_of_peers_that_went_beyond_the_edge(bench, peer, length
     peer.silent(10 * RTO_MIN_US)
 
 
+@pytest.mark.parametrize("missing", [1, 1000])
+def test_acknowledgements_of_peers_that_filled_the_window_behind_a_gap(bench, peer, missing):
+    """What a peer sends next lies at the edge of our window then, where an empty segment is not
+    acceptable; its acknowledgement counts, or we would send again until it fills the gap."""
+    session = peer.connect()
+    for first in range(missing, WINDOW, 1024):
+        peer.send("A", length=min(1024, WINDOW - first), seq=first)
+        peer.expect("A", ack=0)
+    bench.app.send(session, 200)
+    peer.expect("A", length=200)
+    peer.send("A", seq=WINDOW)
+    peer.expect("A", seq=200, ack=0)
+    peer.silent(10 * RTO_MIN_US)
+    # Beyond the edge nothing counts.
+    bench.app.send(session, 100)
+    peer.expect("A", length=100)
+    peer.send("A", seq=WINDOW + 1)
+    peer.expect("A", ack=0)
+    peer.expect("A", seq=200, length=100, after=RTO_MIN_US)
+    peer.send("A", length=missing, seq=0)
+    peer.nxt = WINDOW
+    peer.expect("A", window=0)
+    peer.expect("A", window=WINDOW)
+
+
 def test_both_windows_closed(bench, peer):
     """Simultaneous window probes (RFC 9293 appendix A.2): both get an answer, and both recover."""
     session = peer.connect()

@@ -84,9 +84,11 @@ package tcp_segment_arrives_pkg;
     logic syn_crossed = syn_received && connection.active && flags.syn && d.end_is_nxt
         && !has_payload && !flags.fin;
     // With the window closed nothing fits, but an acknowledgement right at the edge still counts; so
-    // does that of what we had last, which is how peers probe a closed window.
+    // does that of what we had last, which is how peers probe a closed window. A peer that has filled
+    // the window behind a gap acknowledges from its edge.
     logic ack_counts = acceptable
-        || (!flags.rst && !flags.syn && (d.seq_is_nxt || (d.end_is_nxt && !syn_received)))
+        || (!flags.rst && !flags.syn && (d.seq_is_nxt || (d.end_is_nxt && !syn_received)
+            || (d.edge_is_seq && !occupies_space && !syn_received)))
         || (!flags.rst && syn_crossed);
     logic takes_text;
     logic in_order = !is_negative(d.nxt_minus_seq);
