@@ -46,6 +46,8 @@ package state_codec_pkg;
     number_t                   number;
   } extension_t;
 
+  localparam logic ExtensionFits = 1'b1;
+
   function automatic state_bits_t pack_state(input connection_t c);
     return {StateHalves{HalfBits'(number_of(c))}};
   endfunction
