@@ -7,6 +7,7 @@ import cocotb
 import pytest
 
 from models.app_engine import FINAL, Engine, Kind
+from models.chargen import chargen
 from support.packed import pack, unpack
 from support.simulate import simulate
 from support.streams import clocks, start
@@ -22,15 +23,6 @@ TOTALS = {
     "messages_out": 32, "bytes_out": 64, "bytes_in": 64, "wrong_bytes": 32,
 }  # fmt: skip
 SERVER = {"remote_ip": 0x0A4D0002, "remote_port": 7}
-
-
-def chargen(first: int, length: int) -> bytes:
-    """RFC 864, from a place on."""
-    ring = bytes(range(0x20, 0x7F))
-    lines = (
-        (ring + ring)[n % 95 : n % 95 + 72] + b"\r\n" for n in range((first + length) // 74 + 1)
-    )
-    return b"".join(lines)[first : first + length]
 
 
 class Traffic:
@@ -107,7 +99,7 @@ async def messages_come_back_as_they_went(dut, idle, backpressure):
     assert totals["bytes_out"] == sent == sum(len(s.outbox) for s in traffic.sessions)
     assert totals["bytes_in"] == sum(len(s.delivered) for s in traffic.sessions) > 0
     assert totals["wrong_bytes"] == totals["refused"] == totals["broken"] == 0
-    assert all(s.outbox == chargen(0, len(s.outbox)) for s in traffic.sessions)
+    assert all(s.outbox == chargen(len(s.outbox)) for s in traffic.sessions)
     opens = [c for c in traffic.engine.commands if c["op"] == 2]
     assert {(c["remote_ip"], c["remote_port"]) for c in opens} == {(0x0A4D0002, 7)}
 
@@ -121,7 +113,7 @@ async def every_wrong_byte_is_counted(dut):
     await traffic.until(lambda: traffic.totals()["opened"] == 4)
     wrong = total = 0
     for session in traffic.sessions:
-        data = bytearray(chargen(0, random.randint(500, 5000)))
+        data = bytearray(chargen(random.randint(500, 5000)))
         for place in random.sample(range(len(data)), random.randint(0, 40)):
             data[place] ^= random.randint(1, 255)
             wrong += 1
@@ -131,7 +123,7 @@ async def every_wrong_byte_is_counted(dut):
     assert traffic.totals()["wrong_bytes"] == wrong
     # A byte left out: all after it stand in the wrong place.
     begin = len(traffic.sessions[0].delivered)
-    right, shifted = chargen(begin, 200), chargen(begin + 1, 200)
+    right, shifted = chargen(200, begin), chargen(200, begin + 1)
     traffic.sessions[0].inbox += shifted
     await traffic.until(lambda: traffic.totals()["bytes_in"] == total + 200)
     differing = sum(a != b for a, b in zip(right, shifted))

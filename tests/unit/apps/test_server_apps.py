@@ -11,6 +11,7 @@ from cocotb.triggers import RisingEdge
 
 from models.app_engine import FINAL, Command, Engine, Kind, Result, Tx
 from models.app_structs import COMMAND, EVENT, OFFER, STATUS
+from models.chargen import chargen
 from support.packed import pack, unpack
 from support.simulate import parameter, simulate
 from support.streams import PacketSink, PacketSource, StreamSink, StreamSource, clocks, start
@@ -62,13 +63,6 @@ async def begin_external(dut, pause=None, **options):
     engine = Engine(dut, connections=CONNECTIONS, **options)
     await start(dut, enable_i=0b1111, statistics_i=0)
     return engine, external
-
-
-def chargen(length: int) -> bytes:
-    """RFC 864 from its beginning."""
-    ring = bytes(range(0x20, 0x7F))
-    lines = (bytes((ring + ring)[n % 95 : n % 95 + 72]) + b"\r\n" for n in range(length // 74 + 1))
-    return b"".join(lines)[:length]
 
 
 async def finished(engine, *sessions):
