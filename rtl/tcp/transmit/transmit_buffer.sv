@@ -12,7 +12,9 @@
 // of connection `id`; m_written reports it when its bytes can be read. A packet that is longer loses
 // what is too much; of one that is shorter, m_written tells the bytes that were there, and none of one whose last
 // beat has s_error.
-// Two announcements may wait for the packets before them.
+// Two announcements may wait for the packets before them. With Messages four packets may be announced and not
+// reported, and neither their data nor a read of them waits for m_written to be taken: what takes it may itself
+// wait for a read, where a segment is on its way before its payload is stored.
 // s_read takes `length` bytes (at least 1) at `seq` as one packet on m_read.
 // With Messages the newest packets are also kept in transmit_window, and what is read as it was written
 // comes from there: a ring in DRAM is read for what is no longer among them. s_write_early says that
@@ -164,17 +166,27 @@ module transmit_buffer
   );
 
   // The packet was withdrawn: nothing of it counts.
-  localparam int Packets = 4;  // between their last beat and m_written, at most
+  localparam int Packets = 4;  // between announcement and m_written, at most, with Messages
+
+  typedef struct packed {
+    tag_t        tag;
+    logic [15:0] length;
+  } report_t;
 
   logic [15:0] done_length;
   logic withdrawn, withdrawn_ready, ended, done_valid, done_ready, data_ready;
-  logic [$clog2(Packets+1)-1:0] unused_withdrawn_count;
+  logic stored, report_waits, report_room;
+  report_t new_report, waiting_report, report;
+  logic [$clog2(Packets+1)-1:0] unused_withdrawn_count, unused_report_count;
 
   // A packet that is longer than it should be is stored before it ends.
-  assign m_written_length = withdrawn || tag.early ? '0 : done_length;
-  assign m_written_valid  = done_valid && ended;
+  assign done_ready       = ended && report_room;
+  assign stored           = done_valid && done_ready;
   assign s_ready          = data_ready && withdrawn_ready;
-  assign done_ready       = m_written_ready && ended;
+  assign new_report       = '{tag: tag, length: withdrawn || tag.early ? '0 : done_length};
+  assign report           = report_waits ? waiting_report : new_report;
+  assign m_written_length = report.length;
+  assign m_written_valid  = report_waits || (done_valid && ended);
 
   stream_fifo #(
     .T       (logic),
@@ -188,15 +200,32 @@ module transmit_buffer
     .s_ready(withdrawn_ready),
     .m_data (withdrawn),
     .m_valid(ended),
-    .m_ready(m_written_valid && m_written_ready),
+    .m_ready(stored),
     .count_o(unused_withdrawn_count)
+  );
+
+  // A report that is taken at once does not wait here. There is room for those of all packets.
+  stream_fifo #(
+    .T       (report_t),
+    .Depth   (Packets),
+    .BlockRam(0)
+  ) reports (
+    .clk,
+    .rst,
+    .s_data (new_report),
+    .s_valid(stored && (report_waits || !m_written_ready)),
+    .s_ready(report_room),
+    .m_data (waiting_report),
+    .m_valid(report_waits),
+    .m_ready(m_written_ready),
+    .count_o(unused_report_count)
   );
 
   assign new_tag           = '{
       id: s_write_id, session: s_write_session, early: s_write_early && Messages != 0
   };
-  assign m_written_id      = tag.id;
-  assign m_written_session = tag.session;
+  assign m_written_id      = report.tag.id;
+  assign m_written_session = report.tag.session;
 
   ring_writer #(
     .DataWidth  (DataWidth),
@@ -300,10 +329,10 @@ module transmit_buffer
       logic [SlotWidth-1:0] slot;
     } lookup_t;
 
-    // Early packets that are not stored yet. All are in the list, in order.
+    // Packets that are not reported yet, in order, and which of them are early and not stored.
     logic [IdWidth-1:0] write_id_q[Packets];
     logic [Packets-1:0] listed_q, early_q;
-    logic [$clog2(Packets)-1:0] first_q, next_q;
+    logic [$clog2(Packets)-1:0] first_q, stored_q, next_q;  // to be reported, stored, announced
     logic announced, unstored, written;
 
     assign write_room = !listed_q[next_q];
@@ -320,8 +349,11 @@ module transmit_buffer
     always_ff @(posedge clk) begin
       if (written) begin
         listed_q[first_q] <= 1'b0;
-        early_q[first_q]  <= 1'b0;
         first_q           <= first_q + 1'b1;
+      end
+      if (stored) begin
+        early_q[stored_q] <= 1'b0;
+        stored_q          <= stored_q + 1'b1;
       end
       if (announce) begin
         listed_q[next_q]   <= 1'b1;
@@ -334,6 +366,7 @@ module transmit_buffer
         listed_q <= '0;
         early_q  <= '0;
         first_q  <= '0;
+        stored_q <= '0;
         next_q   <= '0;
       end
     end

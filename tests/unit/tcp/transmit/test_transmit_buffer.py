@@ -320,6 +320,28 @@ async def read_before_they_have_come(dut, idle, pause):
 
 @cocotb.test()
 @in_window
+async def nothing_waits_for_reports(dut):
+    """Nobody takes them: four packets come all the same, and what was asked for of them, early, goes out."""
+    bench = Bench(dut)
+    await start(dut, **NO_RELEASE)
+    await bench.fill()
+    before = len(bench.written.transfers)
+    bench.written.pause = iter(lambda: True, None)
+    for connection in range(4):
+        length = random.randint(60, 200)
+        bench.write(connection, 7 * connection, random.randbytes(length), early=True)
+        await bench.announced()
+        bench.read(connection, 7 * connection, length - 50)
+        bench.read(connection, 7 * connection + length - 50, 50)  # from the ring
+    await clocks(dut, 600)
+    assert len(bench.written.transfers) == before
+    await bench.check()
+    bench.written.pause = iter(lambda: False, None)
+    await bench.stored()
+
+
+@cocotb.test()
+@in_window
 async def straight_through(dut):
     """A beat that is waited for passes in its clock; what is there comes after 4 clocks."""
     bench = Bench(dut)

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Two engines in a loop whose every channel stops now and then, at random (stalled_loopback.cpp): nothing is
+wrong, nothing breaks, and nothing stands still for good."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from support.simulate import run_seed
+from toehold.registers import REGISTERS
+from toehold.simulator_build import PRESETS
+from toehold.verilated import build_program
+
+HERE = Path(__file__).parent
+MODULES = ("stall_gate", "slow_memory", "stalled_engine", "stalled_loopback")
+PROGRAMS = [*(HERE / f"{name}.sv" for name in MODULES), HERE / "stalled_loopback.cpp"]
+
+
+def build(preset: str, width: int) -> Path:
+    connections = {"small": 40, "bulk": 10, "cached": 40, "datacenter": 150}.get(preset, 400)
+    names = [name for name in REGISTERS if name.startswith(("network_", "tcp_"))]
+    return build_program(
+        "stalled_loopback",
+        PROGRAMS,
+        parameters={"Preset": PRESETS[preset], "DataWidth": width},
+        defines={
+            "CONNECTIONS": connections,
+            "START": 1_000_000 if preset == "scale" else 20_000,
+            **{name.upper(): REGISTERS[name][0] for name in names},
+        },
+        core="systems",
+    )
+
+
+@pytest.mark.parametrize(
+    ("preset", "width", "damage"), [("low-latency", 64, 0), ("low-latency", 64, 100)]
+)
+def test_nothing_stands(preset, width, damage):
+    seed = run_seed()
+    done = subprocess.run(
+        [str(build(preset, width)), str(seed), "1000000", str(damage)],
+        text=True, capture_output=True, timeout=300,
+    )  # fmt: skip
+    assert done.returncode == 0, f"TOEHOLD_SEED={seed}\n{done.stdout}{done.stderr}"
