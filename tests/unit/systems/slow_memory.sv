@@ -57,7 +57,7 @@ module slow_memory #(
   assign s_arready = 1'b1;
   assign s_awready = 1'b1;
 
-  always_ff @(posedge clk) begin
+  always @(posedge clk) begin
     if (s_arvalid) begin
       reads.push_back('{id: s_arid, word: s_araddr[AddressWidth-1:LaneBits], length: s_arlen});
     end

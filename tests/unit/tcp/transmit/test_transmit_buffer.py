@@ -321,7 +321,7 @@ async def read_before_they_have_come(dut, idle, pause):
 @cocotb.test()
 @in_window
 async def nothing_waits_for_reports(dut):
-    """Nobody takes them: four packets come all the same, and what was asked for of them, early, goes out."""
+    """Nobody takes them: four packets come all the same, and early reads of them go out."""
     bench = Bench(dut)
     await start(dut, **NO_RELEASE)
     await bench.fill()
