@@ -39,7 +39,7 @@ BUILD_ARGS = [
     "--x-assign", "unique",
     "--x-initial", "unique",
     "-O3",
-    "-CFLAGS", "-O1",
+    "-CFLAGS", "-Og",
 ]  # fmt: skip
 
 
