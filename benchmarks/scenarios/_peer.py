@@ -17,9 +17,11 @@ LISTEN, ACCEPTED = 0, 1  # app_command_e, app_event_e
 HEADER_BYTES = 54  # Ethernet, IPv4 and TCP without options
 
 
-def simulation(preset: str, width: int, applications: int = 0, threads: int = 1) -> Simulation:
+def simulation(
+    preset: str, width: int, applications: int = 0, threads: int = 1, profiled: bool = False
+) -> Simulation:
     """An engine whose time follows its clock, 6.4 ns each."""
-    engine = Simulation(build_simulator(preset, width, threads=threads))
+    engine = Simulation(build_simulator(preset, width, threads=threads, profiled=profiled))
     engine.reset()
     engine.set_time_mode("cycles")
     engine.set_clock_period(6400)

@@ -2,16 +2,18 @@
 """The simulator itself: simulated clocks per second, idle and busy."""
 
 import time
+from itertools import product
 from statistics import median
 
 from _peer import Peer, accepted_session, listen, simulation
 
 PRESETS = ("small", "datacenter")
 WIDTHS = (64, 512)
-COLUMNS = ("width_bits", "threads", "idle_clocks_per_second", "busy_clocks_per_second")
+COLUMNS = ("width_bits", "build", "threads", "idle_clocks_per_second", "busy_clocks_per_second")
 NOTES = (
     "Of time in which the thread that simulates ran, the median of ten slices: other work on the "
-    "machine takes little part."
+    "machine takes little part. The profiled build is that of `toehold run --profiled`, trained by "
+    "other traffic than is measured; the summary's plain figures are of a build without it."
 )
 PORT = 4000
 SLICES = 10
@@ -21,25 +23,26 @@ THREADS = (1,)  # of an engine; add 2 on a machine whose cores have nothing else
 def measure(request):
     rows, summary = [], {}
     clocks = 100_000 if request.quick else 1_000_000
-    for width in request.widths:
-        for threads in THREADS:
-            request.tell(f"{width} bits, {threads} threads")
-            idle, busy = _measure(request.preset, width, threads, clocks)
-            rows.append(
-                {
-                    "width_bits": width,
-                    "threads": threads,
-                    "idle_clocks_per_second": idle,
-                    "busy_clocks_per_second": busy,
-                }
-            )
-            name = f"clocks_per_second_w{width}" + ("" if threads == 1 else f"_threads{threads}")
-            summary[name] = busy
+    builds = ("plain",) if request.quick else ("plain", "profiled")
+    for width, threads, build in product(request.widths, THREADS, builds):
+        request.tell(f"{width} bits, {threads} threads, {build}")
+        idle, busy = _measure(request.preset, width, threads, clocks, build == "profiled")
+        rows.append(
+            {
+                "width_bits": width,
+                "build": build,
+                "threads": threads,
+                "idle_clocks_per_second": idle,
+                "busy_clocks_per_second": busy,
+            }
+        )
+        name = f"clocks_per_second_w{width}" + ("" if threads == 1 else f"_threads{threads}")
+        summary[name + ("_plain" if build == "plain" else "")] = busy
     return rows, summary
 
 
-def _measure(preset: str, width: int, threads: int, clocks: int) -> tuple[int, int]:
-    with simulation(preset, width, threads=threads) as engine:
+def _measure(preset: str, width: int, threads: int, clocks: int, profiled: bool) -> tuple[int, int]:
+    with simulation(preset, width, threads=threads, profiled=profiled) as engine:
         idle = _clocks_per_second(engine, clocks)
         listen(engine, PORT)
         peer = Peer(engine, PORT)

@@ -76,6 +76,14 @@ SystemOption = Annotated[
         help="A system of your own, by its FuseSoC .core file, in place of Toehold's (examples/).",
     ),
 ]
+ProfiledOption = Annotated[
+    bool,
+    typer.Option(
+        "--profiled",
+        help="Build the simulation twice, the second time for where the first spent its clocks:"
+        " about a fifth faster.",
+    ),
+]
 
 
 @app.callback(invoke_without_command=True)
@@ -111,6 +119,7 @@ def run(
         ),
     ] = None,
     system: SystemOption = None,
+    profiled: ProfiledOption = False,
     dram: Annotated[
         Dram, typer.Option(help="Memory behind the AXI4 ports, in presets that use them.")
     ] = Dram.ddr4_2400,
@@ -188,6 +197,7 @@ def run(
             width=width.bits,
             app=application.value if application else None,
             system=system,
+            profiled=profiled,
             dram=dram.value,
             pcap=pcap,
             wave=wave,
@@ -456,6 +466,7 @@ def install(
     destdir: DestdirOption = "",
     preset: Annotated[Preset, typer.Option(help="Configuration of the engine.")] = Preset.small,
     width: Annotated[Width, typer.Option(help="Data path in bits.")] = Width.w64,
+    profiled: ProfiledOption = False,
 ) -> None:
     """Install the simulated engine as a C library, with headers and a file for pkg-config.
 
@@ -464,7 +475,7 @@ def install(
     from toehold import install as implementation
 
     implementation.install_command(
-        prefix.expanduser().absolute(), destdir, preset.value, width.bits
+        prefix.expanduser().absolute(), destdir, preset.value, width.bits, profiled
     )
 
 

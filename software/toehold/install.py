@@ -21,10 +21,12 @@ RAW_LINK_DESCRIPTION = "toehold-raw-link.pc"
 RAW_LINK_LIBRARY = "libtoehold_raw_link.so"
 
 
-def install_command(prefix: Path, destdir: str, preset: str, width: int) -> None:
+def install_command(
+    prefix: Path, destdir: str, preset: str, width: int, profiled: bool = False
+) -> None:
     """Builds that configuration and installs it beside those that are there; it becomes the one
     that pkg-config names. `destdir` goes before all paths but those written into files."""
-    install(build_simulator(preset, width), prefix, destdir)
+    install(build_simulator(preset, width, profiled=profiled), prefix, destdir)
     install_raw_link(raw_link.build_raw_link(), prefix, destdir)
     errors.print(
         f"Installed {preset}, {width} bits, in {_staged(prefix, destdir)}.", soft_wrap=True

@@ -68,6 +68,7 @@ class RunOptions:
     preset: str = "small"
     width: int = 64
     app: str | None = None
+    profiled: bool = False
     dram: str = "ddr4-2400"
     system: Path | None = (
         None  # .core file of what takes the place of the engine and its applications

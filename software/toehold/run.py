@@ -145,11 +145,14 @@ def run_command(
         if options.app is not None:
             fail("A system has its own applications: --app and --system exclude each other.", 2)
         design = system_design(options.system)
+    if options.profiled and (raw or options.system is not None):
+        fail("--profiled is for the engine with its own applications.", 2)
     simulator = build_simulator(
         options.preset,
         RAW_WIDTH if raw else options.width,
         waves=options.wave is not None,
         design=RAW_PONG if raw else design,
+        profiled=options.profiled,
     )
     tools = build_raw_link().folder if raw else None
     arguments = simulator_arguments(options, time_mode, json_file)

@@ -37,6 +37,7 @@ PRESETS = {
     "scale": 5,
 }
 LAST_LINES = 15
+PROFILES = "*.gcda"  # what gcc counts in, one for each object
 
 # Gaps that a connection keeps (tcp_pkg), if not four.
 GAPS = os.environ.get("TOEHOLD_GAPS", "")
@@ -97,10 +98,13 @@ def build_simulator(
     waves: bool = False,
     design: Design = SERVER,
     threads: int = 1,
+    profiled: bool = False,
 ) -> Simulator:
     """The simulator of that configuration, built if it is not there yet.
 
     threads   that each engine runs on; two pay when two cores have nothing else to do
+    profiled  built twice: what a first build counts while traffic goes through it tells the
+              compiler where a clock's time goes. For designs with the applications of toe_server
     """
     if preset not in PRESETS:
         fail(f"There is no preset {preset} in this version; choose {' or '.join(PRESETS)}.", 2)
@@ -113,6 +117,7 @@ def build_simulator(
     name = f"{design.top}{firmware}-{preset}-{width}{'-waves' if waves else ''}"
     name += f"-{threads}threads" if threads > 1 else ""
     name += f"-{GAPS}gaps" if GAPS else ""
+    name += "-profiled" if profiled else ""
     model_key = _hash([name], [SIMULATION / "Makefile", *rtl, *_included(include_dirs)])
     own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h", ".map")]
     table = register_table(register_fields(design))
@@ -144,9 +149,35 @@ def build_simulator(
                 "PARAMETERS": f"Firmware={design.firmware}" if design.firmware else "",
                 "DEFINES": f"TOEHOLD_GAPS={GAPS}" if GAPS else "",
             }
-            _make(variables, f"{preset}, {width} bits")
+            shown = f"{preset}, {width} bits"
+            if profiled:
+                _remove_objects(folder, model)
+                _make(variables | {"PROFILE": "generate"}, f"{shown}, to be profiled")
+                _train(result)
+                _remove_objects(folder, model, but=PROFILES)
+                _make(variables | {"PROFILE": "use"}, f"{shown}, profiled")
+            else:
+                _make(variables, shown)
             (folder / "complete").touch()
     return result
+
+
+def _remove_objects(*folders: Path, but: str = "") -> None:
+    """What was compiled, and what an earlier training has counted unless `but` names it."""
+    for pattern in {"*.o", "*.a", "*.so", PROFILES} - {but}:
+        for folder in folders:
+            for path in folder.rglob(pattern):
+                path.unlink()
+
+
+def _train(simulator: Simulator) -> None:
+    """Fills the profiles beside the model's objects."""
+    command = [sys.executable, "-m", "toehold.training", str(simulator.library)]
+    command += [simulator.preset, str(simulator.width)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        said = "\n".join(done.stderr.splitlines()[-LAST_LINES:])
+        fail(f"The traffic for the profile did not come to its end:\n{said}")
 
 
 def build_model_tests(folder: Path) -> list[Path]:

@@ -86,6 +86,44 @@ def test_the_processor_compiled_for_counts(tree, monkeypatch):
     assert build_simulator(design=DESIGN).program != first.program
 
 
+def test_a_profiled_build_learns_between_two_passes(tree, monkeypatch):
+    """Nothing compiled before counts, what the training has counted stays for the second pass."""
+    plain = build_simulator(design=DESIGN)
+    there: list[set[str]] = []
+
+    def make(variables, name):
+        for folder in (variables["BUILD"], variables["MODEL"]):
+            there.append({path.name for path in folder.iterdir() if path.suffix != ".f"})
+        tree.made.append(variables)
+        (variables["MODEL"] / "model.o").touch()
+        (variables["BUILD"] / "libtoehold_sim.so").touch()
+
+    def train(simulator):
+        assert simulator.library.exists()
+        (tree.made[-1]["MODEL"] / "model.gcda").touch()
+
+    monkeypatch.setattr(simulator_build, "_make", make)
+    monkeypatch.setattr(simulator_build, "_train", train)
+    profiled = build_simulator(design=DESIGN, profiled=True)
+    assert profiled.library != plain.library
+    assert [variables.get("PROFILE") for variables in tree.made] == [None, "generate", "use"]
+    kept = {"register_map_table.cpp", "lock"}
+    assert [names - kept for names in there] == [set(), set(), set(), {"model.gcda"}]
+    # Interrupted after the first pass, it begins again with nothing.
+    (profiled.library.parent / "complete").unlink()
+    there.clear()
+    assert build_simulator(design=DESIGN, profiled=True) == profiled
+    assert [names - kept for names in there] == [set(), set(), set(), {"model.gcda"}]
+
+
+def test_a_training_that_fails_is_told(tree, monkeypatch):
+    """Here there is no library."""
+    with pytest.raises(Failure, match="traffic for the profile"):
+        build_simulator(design=DESIGN, profiled=True)
+    build = tree.made[-1]["BUILD"]
+    assert not (build / "complete").exists()
+
+
 def test_what_did_not_build_is_built_again(tree):
     tree.fails = True
     with pytest.raises(Failure):
