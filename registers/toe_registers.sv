@@ -101,6 +101,7 @@ module toe_registers
   // Settings: flip-flops of the register file, so they may go all over the engine.
   assign settings_o.enable             = to_engine.network.control.enable.value;
   assign settings_o.reset_unknown      = to_engine.network.control.reset_unknown.value;
+  assign settings_o.reset_full         = to_engine.network.control.reset_full.value;
   assign settings_o.mac_address        = {
       to_engine.network.mac_high.value.value, to_engine.network.mac_low.value.value
   };

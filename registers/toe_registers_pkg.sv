@@ -11,6 +11,7 @@ package toe_registers_pkg;
   typedef struct packed {
     logic          enable;
     logic          reset_unknown;  // RST for segments to a port that nobody listens to
+    logic          reset_full;     // RST for a SYN that finds no room
     mac_address_t  mac_address;
     ip_address_t   ip_address;
     ip_address_t   netmask;

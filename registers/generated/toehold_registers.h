@@ -98,6 +98,10 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__NETWORK__CONTROL__RESET_UNKNOWN_bp 1
 #define TOEHOLD__NETWORK__CONTROL__RESET_UNKNOWN_bw 1
 #define TOEHOLD__NETWORK__CONTROL__RESET_UNKNOWN_reset 0x1
+#define TOEHOLD__NETWORK__CONTROL__RESET_FULL_bm 0x4
+#define TOEHOLD__NETWORK__CONTROL__RESET_FULL_bp 2
+#define TOEHOLD__NETWORK__CONTROL__RESET_FULL_bw 1
+#define TOEHOLD__NETWORK__CONTROL__RESET_FULL_reset 0x0
 
 // reg - toehold::setting_r_value_3fa32bf9_desc_350a899e
 #define TOEHOLD__SETTING_R_VALUE_3FA32BF9_DESC_350A899E__VALUE_bm 0xffffffff

@@ -417,6 +417,10 @@ module toehold_registers (
                     logic next;
                     logic load_next;
                 } reset_unknown;
+                struct {
+                    logic next;
+                    logic load_next;
+                } reset_full;
             } control;
             struct {
                 struct {
@@ -593,6 +597,9 @@ module toehold_registers (
                 struct {
                     logic value;
                 } reset_unknown;
+                struct {
+                    logic value;
+                } reset_full;
             } control;
             struct {
                 struct {
@@ -777,6 +784,29 @@ module toehold_registers (
         end
     end
     assign hwif_out.network.control.reset_unknown.value = field_storage.network.control.reset_unknown.value;
+    // Field: toehold.network.control.reset_full
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.network.control.reset_full.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.network.control && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.network.control.reset_full.value & ~decoded_wr_biten[2:2]) | (decoded_wr_data[2:2] & decoded_wr_biten[2:2]);
+            load_next_c = '1;
+        end
+        field_combo.network.control.reset_full.next = next_c;
+        field_combo.network.control.reset_full.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.network.control.reset_full.value <= 1'h0;
+        end else begin
+            if(field_combo.network.control.reset_full.load_next) begin
+                field_storage.network.control.reset_full.value <= field_combo.network.control.reset_full.next;
+            end
+        end
+    end
+    assign hwif_out.network.control.reset_full.value = field_storage.network.control.reset_full.value;
     // Field: toehold.network.mac_low.value
     always_comb begin
         automatic logic [31:0] next_c;
@@ -1548,6 +1578,7 @@ module toehold_registers (
         if(ad_low(rd_mux_addr) == ad_low(10'h40)) begin
             readback_data_var[ad_hi(10'h40)][0] = field_storage.network.control.enable.value;
             readback_data_var[ad_hi(10'h40)][1] = field_storage.network.control.reset_unknown.value;
+            readback_data_var[ad_hi(10'h40)][2] = field_storage.network.control.reset_full.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h44)) begin
             readback_data_var[ad_hi(10'h44)][31:0] = field_storage.network.mac_low.value.value;

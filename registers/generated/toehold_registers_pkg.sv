@@ -283,8 +283,13 @@ package toehold_registers_pkg;
     } toehold__network__control__reset_unknown__out_t;
 
     typedef struct {
+        logic value;
+    } toehold__network__control__reset_full__out_t;
+
+    typedef struct {
         toehold__network__control__enable__out_t enable;
         toehold__network__control__reset_unknown__out_t reset_unknown;
+        toehold__network__control__reset_full__out_t reset_full;
     } toehold__network__control__out_t;
 
     typedef struct {

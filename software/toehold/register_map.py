@@ -12,7 +12,7 @@ REGISTERS = {
     'identity_connections': (16, True, False, None, {'value': (0, 32, None)}, 'Connections that fit at once.'),
     'identity_tx_ring_bytes': (20, True, False, None, {'value': (0, 32, None)}, 'Transmit buffer of each connection, in bytes.'),
     'identity_rx_ring_bytes': (24, True, False, None, {'value': (0, 32, None)}, 'Receive buffer of each connection, in bytes.'),
-    'network_control': (64, True, True, 3, {'enable': (0, 1, 1), 'reset_unknown': (1, 1, 1)}, 'Switches the engine.'),
+    'network_control': (64, True, True, 3, {'enable': (0, 1, 1), 'reset_unknown': (1, 1, 1), 'reset_full': (2, 1, 0)}, 'Switches the engine.'),
     'network_mac_low': (68, True, True, 1329922049, {'value': (0, 32, 1329922049)}, 'Low 32 bits of the MAC address: its last four octets.'),
     'network_mac_high': (72, True, True, 596, {'value': (0, 16, 596)}, 'High 16 bits of the MAC address: its first two octets.'),
     'network_ip_address': (76, True, True, 172818434, {'value': (0, 32, 172818434)}, 'IPv4 address.'),

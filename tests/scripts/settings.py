@@ -32,6 +32,7 @@ FIELDS = {
     "arp_ageing_seconds": ("network_arp_ageing_seconds", "value"),
     "isn_secret": ("tcp_isn_secret_0", "value"),
     "reset_unknown": ("network_control", "reset_unknown"),
+    "reset_full": ("network_control", "reset_full"),
     "delayed_ack_us": ("tcp_behaviour_delayed_ack_us", "value"),
     "user_timeout_us": ("tcp_behaviour_user_timeout_us", "value"),
     "challenge_interval_us": ("tcp_behaviour_challenge_interval_us", "value"),

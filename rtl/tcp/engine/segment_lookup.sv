@@ -33,6 +33,7 @@ module segment_lookup
   input  logic [      127:0] isn_secret_i,
   input  logic [      127:0] hash_key_i,
   input  logic               reset_unknown_i,  // a segment of no connection is answered by a reset
+  input  logic               reset_full_i,     // and so is a SYN that finds no room
 
   input  tcp_segment_t       s_segment,
   input  logic               s_valid,
@@ -394,7 +395,8 @@ module segment_lookup
     m_event.lookup = result;
     m_event.segment = waiting.segment;
     // A reset is never answered.
-    if (result == LookupMiss && !reset_unknown_i) m_event.segment.flags.rst = 1'b1;
+    if (result == LookupMiss && !reset_unknown_i || result == LookupNoRoom && !reset_full_i)
+      m_event.segment.flags.rst = 1'b1;
     m_event.segment_end = waiting.segment_end;
     if (waiting.segment.direct) m_event.length = waiting.segment.payload_length;
     m_event.may_open = waiting.may_open;

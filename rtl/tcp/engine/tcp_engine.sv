@@ -296,6 +296,7 @@ module tcp_engine
     .isn_secret_i   (settings_i.isn_secret),
     .hash_key_i     ({settings_i.hash_key, settings_i.hash_key} ^ HashKeyBase),
     .reset_unknown_i(settings_i.reset_unknown),
+    .reset_full_i   (settings_i.reset_full),
     .s_segment      (segment),
     .s_valid        (segment_valid),
     .s_ready        (segment_ready),

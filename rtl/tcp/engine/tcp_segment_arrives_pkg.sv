@@ -393,10 +393,10 @@ package tcp_segment_arrives_pkg;
         endcase
       end
       LookupNew: v = judge_new(ev);
-      LookupNoRoom: v.counts.no_room = 1'b1;
       default: begin
-        // Section 3.10.7.1: nobody here, said by a reset unless it was one.
-        v.counts.no_connection = 1'b1;
+        // Section 3.10.7.1: nobody here, or no room for another, said by a reset unless it was one.
+        v.counts.no_room = ev.lookup == LookupNoRoom;
+        v.counts.no_connection = !v.counts.no_room;
         if (!ev.segment.flags.rst) begin
           v.reply = ReplyResetAnswer;
           v.counts.resets_out = 1'b1;

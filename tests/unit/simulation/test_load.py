@@ -99,6 +99,22 @@ def test_connections_come_and_go(engine, end):
         check(load, connected=0, established=100, closed=100, bytes_received=6400)
 
 
+def test_whoever_finds_no_room_is_refused(engine):
+    """All ids in use: who comes then is told so, if the register says that; nobody else notices."""
+    engine.write("network_control.reset_full", 1)
+    room, more = engine.read("identity_connections"), 8
+    with Load(engine, clients=room + more) as load:
+        run(load, Task(OPEN, count=room, at_once=16))
+        report = load.run(Task(OPEN, first=room, at_once=4), most_clocks=MOST_CLOCKS)
+        assert (report.done, report.failed) == (more, more)
+        check(load, refused=more, lost=more, connected=room)
+        assert engine.read("counters_drop_tcp_no_room") == more
+        run(load, Task(EXCHANGE, count=room, turns=room, at_once=8, bytes=200))
+        run(load, Task(CLOSE, count=more, at_once=4))
+        run(load, Task(OPEN, first=room, at_once=4))
+        check(load, refused=more, lost=more, connected=room, retransmissions=0)
+
+
 def test_line_takes_preamble_and_gap(engine):
     """A frame of 60 bytes occupies 84 bytes of a line."""
     engine.set_line(LINE_OVERHEAD)

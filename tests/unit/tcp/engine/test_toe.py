@@ -464,6 +464,11 @@ async def no_room(dut):
     late.send(SYN)
     await late.silent(200)
     assert await bench.counter("drop_tcp_no_room") == 1
+    await bench.write("network_control", 0b111)  # reset_full
+    late.send(SYN, seq=isn)
+    await late.expect(RST | ACK, seq=0, ack=isn + 1)
+    assert await bench.counter("drop_tcp_no_room") == 2
+    await bench.write("network_control", 0b011)
     # All at once, a message each way.
     messages = [random.randbytes(random.randint(1, 60)) for _ in peers]
     for peer, message in zip(peers, messages):
