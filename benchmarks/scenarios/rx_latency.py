@@ -15,7 +15,7 @@ import random
 import statistics
 
 from _delay_model import fit
-from _frames import Sender, introduce
+from _frames import Sender, answers, introduce
 from _line import HEADER_BYTES
 from _peer import listen, receive, simulation
 from matplotlib.figure import Figure
@@ -35,6 +35,7 @@ FEWER = 10  # of the other paths: a share of the segments
 RING_SESSIONS = 16
 PERIODS_NS = {64: 6.4, 128: 6.4, 256: 4.0, 512: 4.0}  # 156.25 and 250 MHz
 STEP_CLOCKS = 20
+WAIT_CLOCKS, MOST_WAITS = 100_000, 100  # for a window; a delayed acknowledgement comes in 40 ms
 SETTLE_CLOCKS = {"direct": 60, "ring": 300}  # until the engine rests again
 MODEL_PAYLOAD = 64
 # At 64 and 1024 bytes: straight through a FIFO, stored in block RAM first, stored in DDR3 first.
@@ -90,11 +91,24 @@ def _path(request, path: str, preset: str, width: int, sessions: int, segments: 
                 request.tell(f"{width} bits, {path}, {number} of {segments} segments")
             payload = PAYLOADS[number % len(PAYLOADS)]
             refuse = 1 if path == "ring" else 0
-            sender = generator.choice(senders)
+            sender = _with_room(engine, generator.choice(senders), senders, payload)
             samples[payload].append(_one(engine, sender, payload))
             engine.advance(SETTLE_CLOCKS[path])
-            engine.take_frames()
     return samples
+
+
+def _with_room(engine, sender: Sender, senders: list[Sender], payload: int) -> Sender:
+    """This one, or another. What lies beyond the window is cut, and a ring of 2 KiB has room for
+    less than a segment until a window update is worth it."""
+    by_ports = {each.ports: each for each in senders}
+    for _ in range(MOST_WAITS):
+        for answer in answers(engine):
+            by_ports[answer.ports].hear(answer)
+        for each in (sender, *senders):
+            if each.room() >= payload:
+                return each
+        engine.advance(WAIT_CLOCKS)
+    raise RuntimeError(f"No window of {len(senders)} has room for {payload} bytes.")
 
 
 def _one(engine, sender: Sender, payload: int) -> int:

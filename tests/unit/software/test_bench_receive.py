@@ -35,6 +35,39 @@ def test_delay_model():
     assert _delay_model.room(2048, 2000, 5.0, 11.0, 3000) == 2048 + 4000 - 3000
 
 
+class Windows:
+    """In place of an engine: tells one window in each step of time."""
+
+    def __init__(self, *told: _frames.Answer) -> None:
+        self.told = list(told)
+        self.waited = 0
+
+    def advance(self, clocks: int) -> None:
+        self.waited += clocks
+
+
+def test_senders_keep_to_their_windows(monkeypatch):
+    """A sender without room lets another one go first, or waits until one has room."""
+    rx_latency = bench.find("rx_latency").module
+    senders = []
+    for port in (1, 2):
+        sender = _frames.Sender.__new__(_frames.Sender)
+        sender.ports, sender.seq, sender.acked, sender.edge = (port, 7), 100, 100, 1000
+        senders.append(sender)
+    senders[1].edge = 1560
+    window = _frames.Answer((1, 7), 0, 100, _frames.ACK, 1460)
+    engine = Windows(window)
+    told = lambda engine: [engine.told.pop()] if engine.told and engine.waited else []  # noqa: E731
+    monkeypatch.setattr(rx_latency, "answers", told)
+    assert rx_latency._with_room(engine, senders[0], senders, 900) is senders[0]
+    assert rx_latency._with_room(engine, senders[0], senders, 1460) is senders[1]
+    senders[1].seq += 1460
+    assert rx_latency._with_room(engine, senders[1], senders, 1460) is senders[0] and engine.waited
+    senders[0].seq += 1460
+    with pytest.raises(RuntimeError, match="No window of 2 has room for 1460 bytes"):
+        rx_latency._with_room(engine, senders[0], senders, 1460)
+
+
 def test_dram_traffic():
     """Payload is written, and read at most once; a burst counts whole."""
     scenario = bench.find("dram_traffic")
