@@ -2,7 +2,8 @@
 
 // Two engines joined frame by frame, traffic generator and servers as in toe_loopback, with gates in the
 // line and in every channel of the applications. size_i may change at any time: it is looked at between
-// messages.
+// messages. A line loses what is not taken in time, as a MAC does: two engines that could stop each other,
+// each with a line that waits, would never go on.
 module stalled_loopback
   import app_pkg::*;
   import apps_pkg::*;
@@ -45,12 +46,20 @@ module stalled_loopback
   output logic [         31:0] wrong_o
 );
 
+  localparam int LineBytes = 32768;
+
   logic [Width-1:0] client_tdata;
   logic [Lanes-1:0] client_tkeep;
-  logic client_tlast, client_tvalid, client_tready, client_gated_tvalid, client_gated_tready;
+  logic client_tlast, client_tvalid, client_tready, client_sent;
+  logic [Width-1:0] client_line_tdata;
+  logic [Lanes-1:0] client_line_tkeep;
+  logic client_line_tlast, client_line_tvalid, client_line_tready;
   logic [Width-1:0] server_tdata;
   logic [Lanes-1:0] server_tkeep;
-  logic server_tlast, server_tvalid, server_tready, server_gated_tvalid, server_gated_tready;
+  logic server_tlast, server_tvalid, server_tready, server_sent;
+  logic [Width-1:0] server_line_tdata;
+  logic [Lanes-1:0] server_line_tkeep;
+  logic server_line_tlast, server_line_tvalid, server_line_tready;
 
   app_command_t client_command;
   app_event_t client_event;
@@ -88,8 +97,31 @@ module stalled_loopback
     .open_i (open_i[24]),
     .s_valid(server_tvalid),
     .s_ready(server_tready),
-    .m_valid(server_gated_tvalid),
-    .m_ready(server_gated_tready)
+    .m_valid(server_sent),
+    .m_ready(1'b1)
+  );
+
+  packet_fifo #(
+    .DataWidth   (Width),
+    .Depth       (LineBytes / Lanes),
+    .DropWhenFull(1'b1)
+  ) server_fifo (
+    .clk,
+    .rst,
+    .s_data    (server_tdata),
+    .s_keep    (server_tkeep),
+    .s_last    (server_tlast),
+    .s_error   (1'b0),
+    .s_valid   (server_sent),
+    .s_ready   (),
+    .m_data    (server_line_tdata),
+    .m_keep    (server_line_tkeep),
+    .m_last    (server_line_tlast),
+    .m_valid   (server_line_tvalid),
+    .m_ready   (server_line_tready),
+    .packets_o (),
+    .dropped_o (),
+    .overflow_o()
   );
 
   stall_gate client_line (
@@ -98,8 +130,31 @@ module stalled_loopback
     .open_i (open_i[25]),
     .s_valid(client_tvalid),
     .s_ready(client_tready),
-    .m_valid(client_gated_tvalid),
-    .m_ready(client_gated_tready)
+    .m_valid(client_sent),
+    .m_ready(1'b1)
+  );
+
+  packet_fifo #(
+    .DataWidth   (Width),
+    .Depth       (LineBytes / Lanes),
+    .DropWhenFull(1'b1)
+  ) client_fifo (
+    .clk,
+    .rst,
+    .s_data    (client_tdata),
+    .s_keep    (client_tkeep),
+    .s_last    (client_tlast),
+    .s_error   (1'b0),
+    .s_valid   (client_sent),
+    .s_ready   (),
+    .m_data    (client_line_tdata),
+    .m_keep    (client_line_tkeep),
+    .m_last    (client_line_tlast),
+    .m_valid   (client_line_tvalid),
+    .m_ready   (client_line_tready),
+    .packets_o (),
+    .dropped_o (),
+    .overflow_o()
   );
 
   stalled_engine #(
@@ -110,12 +165,12 @@ module stalled_loopback
     .rst,
     .now_us,
     .open_i          (open_i[0+:12]),
-    .s_axis_rx_tdata (server_tdata),
-    .s_axis_rx_tkeep (server_tkeep),
-    .s_axis_rx_tlast (server_tlast),
+    .s_axis_rx_tdata (server_line_tdata),
+    .s_axis_rx_tkeep (server_line_tkeep),
+    .s_axis_rx_tlast (server_line_tlast),
     .s_axis_rx_tuser (damage_i[0]),
-    .s_axis_rx_tvalid(server_gated_tvalid),
-    .s_axis_rx_tready(server_gated_tready),
+    .s_axis_rx_tvalid(server_line_tvalid),
+    .s_axis_rx_tready(server_line_tready),
     .m_axis_tx_tdata (client_tdata),
     .m_axis_tx_tkeep (client_tkeep),
     .m_axis_tx_tlast (client_tlast),
@@ -167,12 +222,12 @@ module stalled_loopback
     .rst,
     .now_us,
     .open_i          (open_i[12+:12]),
-    .s_axis_rx_tdata (client_tdata),
-    .s_axis_rx_tkeep (client_tkeep),
-    .s_axis_rx_tlast (client_tlast),
+    .s_axis_rx_tdata (client_line_tdata),
+    .s_axis_rx_tkeep (client_line_tkeep),
+    .s_axis_rx_tlast (client_line_tlast),
     .s_axis_rx_tuser (damage_i[1]),
-    .s_axis_rx_tvalid(client_gated_tvalid),
-    .s_axis_rx_tready(client_gated_tready),
+    .s_axis_rx_tvalid(client_line_tvalid),
+    .s_axis_rx_tready(client_line_tready),
     .m_axis_tx_tdata (server_tdata),
     .m_axis_tx_tkeep (server_tkeep),
     .m_axis_tx_tlast (server_tlast),
