@@ -189,7 +189,7 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__TCP__RETRIES__DATA_bm 0xf00
 #define TOEHOLD__TCP__RETRIES__DATA_bp 8
 #define TOEHOLD__TCP__RETRIES__DATA_bw 4
-#define TOEHOLD__TCP__RETRIES__DATA_reset 0x8
+#define TOEHOLD__TCP__RETRIES__DATA_reset 0xf
 #define TOEHOLD__TCP__RETRIES__SYN_ACK_bm 0xf0000
 #define TOEHOLD__TCP__RETRIES__SYN_ACK_bp 16
 #define TOEHOLD__TCP__RETRIES__SYN_ACK_bw 4
@@ -283,11 +283,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__SETTING_R_VALUE_A3C9992D_DESC_29301121__VALUE_bw 32
 #define TOEHOLD__SETTING_R_VALUE_A3C9992D_DESC_29301121__VALUE_reset 0xffffffff
 
-// reg - toehold::setting_r_value_07bc32b5_desc_62205bdc
-#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_62205BDC__VALUE_bm 0xffffffff
-#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_62205BDC__VALUE_bp 0
-#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_62205BDC__VALUE_bw 32
-#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_62205BDC__VALUE_reset 0x0
+// reg - toehold::setting_r_value_07bc32b5_desc_1c1fd4ee
+#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_1C1FD4EE__VALUE_bm 0xffffffff
+#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_1C1FD4EE__VALUE_bp 0
+#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_1C1FD4EE__VALUE_bw 32
+#define TOEHOLD__SETTING_R_VALUE_07BC32B5_DESC_1C1FD4EE__VALUE_reset 0x0
 
 // reg - toehold::setting_r_value_bd1c4f2b_desc_b8bcb6f0
 #define TOEHOLD__SETTING_R_VALUE_BD1C4F2B_DESC_B8BCB6F0__VALUE_bm 0xffffffff

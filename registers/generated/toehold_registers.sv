@@ -1098,7 +1098,7 @@ module toehold_registers (
     end
     always_ff @(posedge clk) begin
         if(rst) begin
-            field_storage.tcp.retries.data.value <= 4'h8;
+            field_storage.tcp.retries.data.value <= 4'hf;
         end else begin
             if(field_combo.tcp.retries.data.load_next) begin
                 field_storage.tcp.retries.data.value <= field_combo.tcp.retries.data.next;

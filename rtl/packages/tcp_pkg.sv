@@ -153,7 +153,9 @@ package tcp_pkg;
     TimerRetransmit = 3'd1,
     TimerPersist    = 3'd2,  // zero-window probe
     TimerWait       = 3'd3,  // TIME_WAIT, and FIN_WAIT_2 without news
-    TimerKeepalive  = 3'd4
+    TimerKeepalive  = 3'd4,
+    TimerReorder    = 3'd5   // what follows snd_una is lost if it is not acknowledged by then; in
+                             // place of TimerRetransmit
   } tcp_timer_e;
 
   typedef enum logic [1:0] {

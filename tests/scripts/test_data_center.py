@@ -6,7 +6,9 @@ import pytest
 
 from scripts.bench import TIMER_SLACK_US
 from scripts.peer import Peer
-from scripts.settings import RTO_INITIAL_US
+from scripts.settings import RTO_INITIAL_US, RTO_MAX_US
+
+conformance = pytest.mark.conformance
 
 AS_THE_PRESET_SAYS = 0xFFFF_FFFF
 DELAYED_ACK_US, RTO_MIN_US = 64, 1000
@@ -47,6 +49,23 @@ def test_lost_segment_comes_after_a_millisecond(near):
         near.expect("A", length=100, seq=0, after=wait, lost=True)
         wait *= 2
     assert near.bench.app.query(near.session, RTO) == wait
+
+
+@conformance("RFC9293:SHLD-11", "RFC9293:MUST-20")
+def test_patience_is_that_of_the_other_presets(near):
+    """R2 is a time, not a number: timeouts that begin with a millisecond do not end a connection
+    before 100 s are over."""
+    near.bench.app.send(near.session, 100)
+    near.expect("A", length=100, lost=True)
+    wait, passed = RTO_MIN_US, 0
+    while passed + wait <= 100_000_000:
+        near.expect("A", length=100, seq=0, after=wait, lost=True)
+        passed += wait
+        wait = min(2 * wait, RTO_MAX_US)
+    near.silent(wait - 1)
+    assert near.session.final is None
+    near.bench.pass_time(1 + TIMER_SLACK_US)
+    assert near.session.final == "timed out"
 
 
 def test_peer_that_delays_as_much_is_waited_for(near):

@@ -212,6 +212,52 @@ def test_window_after_a_loss(make_bench, cubic_friendly):
     assert wanted * 0.8 <= windows <= wanted * 1.25
 
 
+def to_window_of(flight: Flight, halves: int) -> int:
+    """A window of so many half segments, all of it in use. The next segment's start."""
+    half = flight.mss // 2
+    flight.fill()
+    flight.sends(10)
+    lose_one(flight)
+    flight.acknowledges(flight.bench.app.query(flight.session, IN_FLIGHT))
+    una = flight.una
+    while flight.bench.app.query(flight.session, CWND) < halves * half:
+        flight.fill()
+        flight.bench.settle()
+        flight.peer.inbox.clear()
+        una += flight.mss
+        flight.acknowledges(una)
+    flight.fill()
+    flight.bench.settle()
+    flight.peer.inbox.clear()
+    return una
+
+
+@conformance("RFC5681:3.2-2")
+def test_window_in_use_is_what_a_loss_reduces(make_bench):
+    """Of a window of some segments and a part of one the whole ones can be sent. That is all of it,
+    so 0.7 of all of it is left (RFC 9438 section 4.6)."""
+    bench = make_bench(cubic_friendly=1)
+    flight = Flight(bench, 64)
+    una = to_window_of(flight, 17)
+    cwnd = bench.app.query(flight.session, CWND)
+    in_flight = bench.app.query(flight.session, IN_FLIGHT)
+    assert in_flight == cwnd // 64 * 64 < cwnd - 16
+    lose_one(flight, una)
+    assert abs(bench.app.query(flight.session, SSTHRESH) - 0.7 * cwnd) <= 4
+
+
+@conformance("RFC5681:3.2-2")
+def test_window_that_is_not_in_use_is_not_counted(make_bench):
+    """Six segments in flight of a window of ten: what counts is these, and one that they could have
+    been more."""
+    bench = make_bench(cubic_friendly=1)
+    flight = Flight(bench, 64)
+    assert bench.app.send(flight.session, 6 * 64) == "ok"
+    flight.sends(6)
+    lose_one(flight)
+    assert abs(bench.app.query(flight.session, SSTHRESH) - 0.7 * 7 * 64) <= 4
+
+
 def lose_one(flight: Flight, seq: int = 0) -> None:
     """Three duplicates, and the segment at `seq` goes out again; whatever else comes is taken."""
     for _ in range(3):
@@ -559,3 +605,38 @@ def test_fin_is_retransmitted_fast(bench, state):
     for _ in range(3):
         peer.send("A", ack=peer.got - 1)
     peer.expect("FA", seq=peer.got - 1)
+
+
+# ---- idle connections (RFC 5681 section 4.1)
+
+
+def grown(bench) -> Flight:
+    """Slow start has gone to twenty segments, and everything is acknowledged."""
+    flight = Flight(bench, 64)
+    assert bench.app.send(flight.session, 10 * 64) == "ok"
+    flight.sends(10)
+    for number in range(10):
+        flight.acknowledges(64 * (number + 1))
+    assert bench.app.query(flight.session, CWND) == 20 * 64
+    return flight
+
+
+@conformance("RFC5681:4.1-1")
+@pytest.mark.parametrize("idle_us, segments", [(RTO_MIN_US - 1000, 20), (RTO_MIN_US + 1000, 10),
+                                               (1_000_000_000, 10)])  # fmt: skip
+def test_window_after_a_pause(bench, idle_us, segments):
+    """After an RTO in which nothing was sent the window is the initial one; before, what it was."""
+    flight = grown(bench)
+    bench.pass_time(idle_us)
+    flight.fill()
+    flight.sends(segments)
+
+
+@conformance("RFC5681:4.1-1")
+def test_pause_does_not_raise_the_window(bench):
+    """One that a loss has made smaller stays so."""
+    flight = Flight(bench, 64)
+    begin_to_avoid(flight, 10)
+    bench.pass_time(10 * RTO_MIN_US)
+    flight.fill()
+    flight.sends(5)

@@ -10,6 +10,7 @@ from scripts.settings import RTO_MIN_US
 conformance = pytest.mark.conformance
 
 SIZE, COUNT = 64, 10
+SRTT, CWND, IN_FLIGHT = 3, 6, 8  # CommandQuery
 
 
 class Sender:
@@ -135,6 +136,7 @@ def test_timeout_forgets_what_arrived(make_bench):
     sender = Sender(make_bench)
     sender.tell(0, (1, 2))
     sender.tell(0, (1, 3))
+    sender.peer.expect("A", length=SIZE, seq=0, after=LEAST, lost=True)
     sender.peer.expect("A", length=SIZE, seq=0, after=RTO_MIN_US, lost=True)
     sender.tell(1)
     assert 1 in sender.repeated, "it was acknowledged by SACK alone"
@@ -206,10 +208,8 @@ def test_new_data_when_nothing_else_is_lost(make_bench):
         sender.tell(0, (1, right))
     limited = sender.repeated.count(10) + sender.repeated.count(11)
     assert sender.repeated == [*range(10, 10 + limited), 0]
-    high = 10 + limited
-    for right in range(5, 18):
-        if right > high:
-            break
+    first = high = 10 + limited
+    for right in range(5, first + 1):
         sender.repeated.clear()
         sender.tell(0, (1, right))
         pipe = high - right + 1
@@ -285,6 +285,135 @@ def test_duplicate_report(make_bench):
     assert sender.repeated == []
     sender.tell(COUNT)
     sender.peer.silent(10_000_000)
+
+
+# ---- a loss near the end of the flight, which few duplicates tell of (RFC 8985 section 6.2)
+
+ROUND_TRIP = 40_000
+LEAST = 64  # what the timers can tell
+
+
+def far(make_bench, **wanted: int) -> Sender:
+    """A round trip of 40 ms has been measured."""
+    sender = Sender(make_bench, **wanted)
+    sender.bench.pass_time(ROUND_TRIP)
+    sender.tell(COUNT)
+    sender.give(COUNT)
+    sender.bench.pass_time(ROUND_TRIP)
+    sender.repeated.clear()
+    return sender
+
+
+def quarter(sender: Sender) -> int:
+    return sender.bench.app.query(sender.session, SRTT) // 4 + LEAST
+
+
+@pytest.mark.parametrize("arrived", [[(9, 10)], [(8, 9), (8, 10)]], ids=["one", "two"])
+def test_few_duplicates_and_no_more(make_bench, arrived):
+    """After a quarter of a round trip the first segment is lost, and what is left is as after three
+    duplicates."""
+    sender = far(make_bench)
+    first = arrived[0][0] - 1
+    sender.tell(COUNT + first)
+    for begin, end in arrived:
+        sender.tell(COUNT + first, (COUNT + begin, COUNT + end))
+    assert sender.repeated == []
+    sender.peer.expect(
+        "A", length=SIZE, seq=(COUNT + first) * SIZE, after=quarter(sender), lost=True
+    )
+    assert sender.bench.counter("tcp_fast_retransmits") == 1
+    assert sender.bench.app.query(sender.session, CWND) == COUNT * SIZE // 2
+    sender.tell(2 * COUNT)
+    sender.peer.silent(10_000_000)
+    assert sender.bench.counter("tcp_retransmit_timeouts") == 0
+
+
+def test_late_segment_within_a_quarter(make_bench):
+    """It comes before: nothing was lost."""
+    sender = far(make_bench)
+    sender.tell(COUNT + 8)
+    sender.tell(COUNT + 8, (COUNT + 9, COUNT + 10))
+    sender.peer.silent(quarter(sender) - 1)
+    sender.tell(2 * COUNT)
+    sender.peer.silent(10_000_000)
+    assert sender.repeated == []
+
+
+def test_retransmission_timer_after_a_quarter(make_bench):
+    """What goes out then is lost, too: the timer is set anew, and brings it."""
+    sender = far(make_bench)
+    sender.tell(COUNT + 8)
+    sender.tell(COUNT + 8, (COUNT + 9, COUNT + 10))
+    last = (COUNT + 8) * SIZE
+    sender.peer.expect("A", length=SIZE, seq=last, after=quarter(sender), lost=True)
+    sender.peer.expect("A", length=SIZE, seq=last, after=RTO_MIN_US, lost=True)
+    assert sender.bench.counter("tcp_retransmit_timeouts") == 1
+    sender.tell(2 * COUNT)
+
+
+def test_acknowledgement_ends_the_wait(make_bench):
+    """The segment in question came, and what follows it has all the time that there is."""
+    sender = far(make_bench)
+    sender.tell(COUNT + 6)
+    sender.tell(COUNT + 6, (COUNT + 7, COUNT + 8))
+    sender.bench.pass_time(quarter(sender) // 2)
+    sender.tell(COUNT + 8)
+    sender.peer.silent(RTO_MIN_US - 1000)
+    sender.peer.expect("A", length=SIZE, seq=(COUNT + 8) * SIZE, after=1000, lost=True)
+    assert sender.bench.counter("tcp_fast_retransmits") == 0
+    sender.tell(2 * COUNT)
+
+
+# ---- a retransmission that is lost, too
+
+
+def in_recovery(make_bench, cubic_friendly: int = 0) -> tuple[Sender, int]:
+    """Segment 0 has been sent again, and later new data. How many there are in all."""
+    sender = Sender(make_bench, cubic_friendly=cubic_friendly)
+    sender.give(12)
+    for right in range(2, COUNT):
+        sender.tell(0, (1, right))
+    again = sender.repeated.index(0)
+    assert sender.repeated[again + 1 :] and min(sender.repeated[again + 1 :]) > COUNT
+    return sender, min(sender.repeated[again + 1 :])
+
+
+@conformance("RFC5681:4.3-4")
+@pytest.mark.parametrize("cubic_friendly", [0, 1])
+def test_later_data_tells_of_a_lost_retransmission(make_bench, cubic_friendly):
+    """What was sent after it has arrived, and it has not: it goes out once more, without the timer.
+    That is a second loss, so the same share of the window is left again."""
+    sender, later = in_recovery(make_bench, cubic_friendly)
+    cwnd = sender.bench.app.query(sender.session, CWND)
+    sender.repeated.clear()
+    sender.tell(0, (1, later))
+    assert 0 not in sender.repeated, "nothing that was sent later has arrived"
+    sender.tell(0, (1, later + 1))
+    assert sender.repeated.count(0) == 1
+    kept = max(cwnd * (0.7 if cubic_friendly else 0.5), 2 * SIZE)
+    assert abs(sender.bench.app.query(sender.session, CWND) - kept) <= 4
+    sender.repeated.clear()
+    sender.tell(0, (1, later + 2))
+    assert 0 not in sender.repeated, "that was sent before it went out once more"
+    sender.finish(sender.bench.app.query(sender.session, IN_FLIGHT) // SIZE, 22)
+    assert sender.bench.counter("tcp_retransmit_timeouts") == 0
+
+
+def test_all_holes_again(make_bench):
+    """Two were sent again and lost; later data says so. Both go out once more, in order."""
+    sender = Sender(make_bench)
+    sender.give(12)
+    for right in range(3, COUNT + 3):
+        sender.tell(0, (2, right))
+    assert sender.repeated.count(0) == sender.repeated.count(1) == 1
+    later = min(sender.repeated[sender.repeated.index(1) + 1 :])
+    assert later > COUNT + 1
+    sender.repeated.clear()
+    sender.tell(0, (2, later + 1))
+    sender.tell(1, (2, later + 1))
+    assert [number for number in sender.repeated if number < COUNT] == [0, 1]
+    sender.finish(sender.bench.app.query(sender.session, IN_FLIGHT) // SIZE + 1, 22)
+    assert sender.bench.counter("tcp_retransmit_timeouts") == 0
 
 
 def test_reordering_by_two(make_bench):

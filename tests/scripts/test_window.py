@@ -175,6 +175,21 @@ def test_probes_without_answer_end(bench, peer):
     assert session.final == "timed out"
 
 
+@pytest.mark.parametrize("user_timeout_us", [0, 20_000_000])
+def test_patience_with_a_closed_window_begins_with_the_data(make_bench, user_timeout_us):
+    """Nothing waited before: the first probe is not the end, however long the window was closed."""
+    bench = make_bench(user_timeout_us=user_timeout_us)
+    peer = Peer(bench)
+    session = peer.connect()
+    peer.send("A", window=0)
+    bench.pass_time(200_000_000)
+    bench.app.send(session, 100)
+    expect_probe(peer, RTO_MIN_US)
+    expect_probe(peer, 2 * RTO_MIN_US)
+    peer.send("A", window=1000)
+    peer.expect("A", length=100, seq=0)
+
+
 def test_no_probe_without_data(bench, peer):
     peer.connect()
     peer.send("A", window=0)

@@ -258,6 +258,8 @@ module connection_pipeline
       judge.verdict.fast_retransmit = 1'b1;
       judge.verdict.counts.fast_retransmits = 1'b1;
     end
+    if (judge.verdict.fast_retransmit || !judge.preparation.reorder_is_first)
+      judge.verdict.await_reordered = 1'b0;
   endfunction
 
   always_ff @(posedge clk) begin

@@ -63,6 +63,9 @@ package tcp_compare_pkg;
     d.block_is_ahead = seq_lt(connection.snd_una, ev.segment.sack.left)
         && seq_lt(ev.segment.sack.left, ev.segment.sack.right)
         && seq_le(ev.segment.sack.right, connection.snd_max);
+    // A repetition ends the timing of a round trip, and new data begins the next one.
+    d.block_is_later = connection.rtt_timing
+        && seq_lt(connection.rtt_seq, ev.segment.sack.right);
     d.rtx_past_ack = seq_lt(ack, connection.rtx_next);
     for (int i = 0; i < Gaps; i++) begin
       d.piece_size[i] = 22'(connection.sacked[i].right - connection.sacked[i].left);

@@ -29,9 +29,13 @@ package tcp_congestion_pkg;
   } congestion_t;
 
   // RFC 6928: min(10 MSS, max(2 MSS, 14600)); our MSS never makes the middle term decide.
+  function automatic logic [23:0] initial_window(input logic [15:0] mss);
+    return {5'b0, mss, 3'b0} + {7'b0, mss, 1'b0};
+  endfunction
+
   function automatic congestion_t congestion_start(input logic [15:0] mss);
     congestion_t c;
-    c.cwnd = {5'b0, mss, 3'b0} + {7'b0, mss, 1'b0};
+    c.cwnd = initial_window(mss);
     c.ssthresh = CwndMax;
     c.cwnd_credit = '0;
     c.round_flight = '0;
@@ -43,12 +47,22 @@ package tcp_congestion_pkg;
     return {1'b0, bytes[23:1]} + {3'b0, bytes[23:3]} + {4'b0, bytes[23:4]} + {6'b0, bytes[23:6]};
   endfunction
 
-  // What is left of so many bytes in flight (RFC 5681 equation 4, RFC 9438 section 4.6). They are the
-  // most of the round trip: acknowledgements that come at once take from what is in flight before the
-  // application can give more.
-  function automatic logic [23:0] kept_after_loss(input logic [23:0] flight,
-                                                  input tcp_settings_t settings);
-    return settings.cubic_friendly ? seven_tenths(flight) : {1'b0, flight[23:1]};
+  // What is left after a loss, as a share of what is in flight (RFC 5681 equation 4), or of the window
+  // as far as it is in use, to less than a segment: a window of 7.7 segments that lets out 7 is all in use
+  // (RFC 9438 section 4.6). In flight is the most of the round trip: acknowledgements that come at once
+  // take from what is in flight before the application can give more.
+  function automatic logic [23:0] kept_after_loss(
+      input logic [23:0] flight, input connection_t connection, input tcp_settings_t settings);
+    logic [23:0] mss = 24'(connection.mss);
+    logic all_in_use = connection.cwnd < flight + mss;
+    if (!settings.cubic_friendly) return {1'b0, flight[23:1]};
+    return all_in_use ? seven_tenths(connection.cwnd) : seven_tenths(flight + mss);
+  endfunction
+
+  // What is left of a window that a loss has reduced already.
+  function automatic logic [23:0] kept_again(input logic [23:0] window,
+                                             input tcp_settings_t settings);
+    return settings.cubic_friendly ? seven_tenths(window) : {1'b0, window[23:1]};
   endfunction
 
   // Bytes to acknowledge before the window grows by half a segment: half of those that a round trip
@@ -95,6 +109,10 @@ package tcp_congestion_pkg;
       c.cwnd = connection.sack_ok ? p.kept_flight
                                   : p.kept_flight + {7'b0, connection.mss, 1'b0} + mss;
       c.cwnd_credit = '0;
+    end else if (v.lost_again) begin
+      c.ssthresh = p.kept_again;
+      c.cwnd = p.kept_again;
+      c.cwnd_credit = '0;
     end else if (v.duplicate_ack && connection.recovering) begin
       if (!at_maximum && !connection.sack_ok) c.cwnd = connection.cwnd + mss;
     end else if (v.leave_recovery) begin
@@ -110,6 +128,11 @@ package tcp_congestion_pkg;
       end else begin
         c.cwnd_credit = p.credit;
       end
+    end else if (v.written && p.was_idle) begin
+      // RFC 5681 section 4.1: what the path could take then says little now.
+      c.cwnd = p.restart_window;
+      c.cwnd_credit = '0;
+      c.round_flight = '0;
     end
     return c;
   endfunction

@@ -60,6 +60,7 @@ package tcp_decide_pkg;
     // What the peer has: to the acknowledgement, to a block (EvSack), to rtx_next (EvTransmit).
     relations_t  sacked;
     logic        block_is_ahead;     // EvSack: snd_una < left < right <= snd_max
+    logic        block_is_later;     // EvSack: some of it was sent after the last repetition
     logic        rtx_past_ack;       // ack < rtx_next
     logic [Gaps-1:0][21:0] piece_size;   // of each
     logic [Gaps-1:0][21:0] gap_before;   // from the one before to it; [0] is of no use
@@ -128,8 +129,10 @@ package tcp_decide_pkg;
     logic       take_window;
     logic       duplicate_ack;
     logic       may_recover;       // a duplicate that begins recovery if it tells of a loss
+    logic       await_reordered;   // the same after a while, if nothing has come of it
     logic       fast_retransmit;   // enter recovery, send one segment from snd_una
     logic       partial_ack;       // still recovering: send one segment from snd_una
+    logic       lost_again;        // EvSack: what recovery sent again is lost
     logic       leave_recovery;
     logic       timed_out_once;    // retransmission timer: go back to snd_una
     logic       probe_sent;
@@ -208,6 +211,8 @@ package tcp_decide_pkg;
     logic        flight_empty_ack;
     logic [31:0] rto_sample;       // RTO by the round-trip times seen, this one included
     logic [31:0] rto_doubled;
+    logic [31:0] reorder_us;       // what does not come within it is lost and not reordered
+    logic        reorder_is_first; // that is sooner than the timer's deadline
     logic [3:0]  remaining_class;  // timer class of the time to the deadline
     logic [23:0] acked_or_mss;     // the smaller of the bytes newly acknowledged and the MSS
     logic [23:0] flight;           // what is in flight, but for limited transmit
@@ -218,6 +223,8 @@ package tcp_decide_pkg;
     logic [23:0] growth_credit;    // to acknowledge before cwnd grows by half a segment
     logic        credit_full;
     logic        cwnd_used;        // half of it at least was in flight: it may grow (RFC 7661)
+    logic        was_idle;         // nothing has been sent for an RTO: then cwnd is
+    logic [23:0] restart_window;   // the initial window at most
     logic [23:0] credit;           // cwnd_credit and the bytes newly acknowledged
     logic [23:0] deflated;         // cwnd without them, 0 if negative
     logic [24:0] deviation;        // |sample - srtt| - rttvar

@@ -84,10 +84,13 @@ package tcp_output_pkg;
     end else if (v.keepalive_tick || v.keepalive_probe) begin
       keepalive = 1'b1;
     end else if (v.may_send && outstanding) begin
-      restart = outcome.connection.timer != TimerRetransmit || v.advance_una || v.fast_retransmit;
-      r.connection.timer = TimerRetransmit;
+      restart = (outcome.connection.timer != TimerRetransmit
+                 && outcome.connection.timer != TimerReorder)
+          || v.advance_una || v.fast_retransmit || v.await_reordered;
+      if (restart) r.connection.timer = v.await_reordered ? TimerReorder : TimerRetransmit;
     end else if (v.may_send && blocked) begin
       restart = outcome.connection.timer != TimerPersist;
+      if (restart) r.connection.progress_us = ev.now_us;
       r.connection.timer = TimerPersist;
     end else if (v.may_send && v.state != TcpFinWait2) begin
       keepalive = outcome.connection.keepalive && outcome.connection.timer != TimerKeepalive;

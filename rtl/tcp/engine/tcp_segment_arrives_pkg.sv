@@ -227,6 +227,9 @@ package tcp_segment_arrives_pkg;
         v.duplicate_ack = 1'b1;
         v.may_recover = !connection.recovering && d.una_reaches_recover;
         v.fast_retransmit = v.may_recover && connection.duplicate_acks == 2'd2;
+        // One or two duplicates, and no more to come if the loss was near the end of the flight.
+        v.await_reordered = v.may_recover && connection.sack_ok && connection.rtt_known
+            && connection.timer == TimerRetransmit;
         v.counts.fast_retransmits = v.fast_retransmit;
       end
       fin_acked = connection.fin_sent && d.ack_is_max;
@@ -333,6 +336,9 @@ package tcp_segment_arrives_pkg;
       v.is_event_of = 1'b1;
       v.sack_news = 1'b1;
       v.take_block = has_room(d.sacked);
+      // Later data has arrived, and the first segment, sent again before it, has not (RFC 8985).
+      v.lost_again = connection.recovering && !connection.una_lost && d.ack_is_una
+          && d.rtx_minus_una != '0 && d.block_is_later;
       v.counts.sacked = 1'b1;
     end
     return v;

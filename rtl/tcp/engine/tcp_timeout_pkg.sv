@@ -20,6 +20,10 @@ package tcp_timeout_pkg;
   // R1 of RFC 9293 section 3.8.3: after so many retransmissions the application hears of it.
   localparam logic [3:0] NoticeRetriesAfter = 4'd3;
 
+  // R2: with data_retries all ones data may go without an answer for so long, however often it is sent
+  // again meanwhile, which depends on the least timeout.
+  localparam logic [31:0] PatienceUs = 32'd100_000_000;
+
   function automatic tcp_verdict_t tcp_timeout(input connection_t connection, input tcp_event_t ev,
                                                input tcp_differences_t d,
                                                input tcp_settings_t settings);
@@ -31,13 +35,16 @@ package tcp_timeout_pkg;
     logic due = ev.kind == EvRecycle ? may_recycle : is_late;
     logic opening = connection.state == TcpSynReceived || connection.state == TcpSynSent;
     logic keepalive = connection.timer == TimerKeepalive;
+    logic of_data = !opening && !keepalive;
+    logic by_time = of_data && settings.data_retries == '1;
     logic [31:0] patience = connection.user_timeout != '0
-        ? {1'b0, connection.user_timeout, 17'b0} : settings.user_timeout_us;
+        ? {1'b0, connection.user_timeout, 17'b0}
+        : by_time && settings.user_timeout_us == '0 ? PatienceUs : settings.user_timeout_us;
     logic [3:0] retries = opening && connection.active ? settings.syn_retries
         : opening ? settings.syn_ack_retries
         : keepalive ? settings.keepalive_probes : settings.data_retries;
-    logic hopeless = connection.unanswered >= retries
-        || (!opening && !keepalive && patience != '0 && d.stalled_us >= patience);
+    logic hopeless = (connection.unanswered >= retries && !by_time)
+        || (of_data && patience != '0 && d.stalled_us >= patience);
     logic ack_due = ev.kind == EvTimer && connection.ack_pending
         && !is_positive(d.ack_deadline_minus_now);
     v = '0;
@@ -55,6 +62,10 @@ package tcp_timeout_pkg;
         v.discard = 1'b1;
         v.counts.timed_out = 1'b1;
       end
+    end else if (due && connection.timer == TimerReorder) begin
+      v.fast_retransmit = 1'b1;
+      v.counts.fast_retransmits = 1'b1;
+      v.may_send = is_sending(connection.state);
     end else if (due && keepalive && connection.idle_ticks < settings.keepalive_idle) begin
       v.keepalive_tick = 1'b1;
     end else if (due && (hopeless || ev.kind == EvRecycle)) begin

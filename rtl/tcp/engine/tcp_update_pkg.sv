@@ -99,22 +99,32 @@ package tcp_update_pkg;
     p.rto_sample = rto_of(connection, d, error_size);
     p.rto_doubled = connection.rto >= {1'b0, settings.rto_max_us[31:1]}
         ? settings.rto_max_us : {connection.rto[30:0], 1'b0};
+    // A quarter of a round trip (RFC 8985 section 6.2), and at least what the timers can tell.
+    p.reorder_us = {10'b0, connection.srtt[23:2]} + 32'(1 << TimerClassMinLog2);
+    p.reorder_is_first = is_positive(d.deadline_minus_now - p.reorder_us);
     p.remaining_class = is_negative(d.deadline_minus_now) ? '0
                                                           : timer_class_of(d.deadline_minus_now);
 
     // Limited transmit counts whole segments, and may have sent smaller ones.
     p.flight = is_negative(d.flight) ? '0 : d.flight[23:0];
     p.round_flight = p.flight < most ? most : p.flight;
-    kept = kept_after_loss(p.round_flight, settings);
+    kept = kept_after_loss(p.round_flight, connection, settings);
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
     p.kept_flight = kept < two_mss ? two_mss : kept;
-    kept = kept_after_loss(connection.ssthresh, settings);
+    kept = kept_again(connection.ssthresh, settings);
     p.kept_again = kept < two_mss ? two_mss : kept;
     p.cwnd_used = {p.round_flight[22:0], 1'b0} >= connection.cwnd;
     p.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
     acknowledged = connection.round_flight == '0 ? connection.cwnd : p.round_flight;
     p.growth_credit = growth_credit(acknowledged, connection, settings);
     p.credit_full = p.credit >= p.growth_credit;
+    // The deadline of a timer that has stopped is an RTO after it was last set. That of keepalive comes
+    // in its place, which may be late: a tick of silence will do then.
+    p.was_idle = d.una_is_max
+        && ((connection.timer == TimerNone && !is_positive(d.deadline_minus_now))
+            || (connection.timer == TimerKeepalive && connection.idle_ticks != '0));
+    p.restart_window = connection.cwnd < initial_window(connection.mss)
+        ? connection.cwnd : initial_window(connection.mss);
     deflated = {1'b0, connection.cwnd} - {1'b0, d.ack_minus_una[23:0]};
     p.deflated = deflated[24] ? '0 : deflated[23:0];
     p.deviation = {1'b0, error_size} - {1'b0, connection.rttvar};
@@ -343,6 +353,7 @@ package tcp_update_pkg;
     // since and is not acknowledged now is lost (RFC 6582 section 3.2).
     if (v.partial_ack) c.una_lost = !d.rtx_past_ack;
     else if (v.advance_una) c.una_lost = 1'b0;
+    if (v.lost_again) c.una_lost = 1'b1;
     if (v.timed_out_once) c.una_lost = 1'b0;
     if (ev.kind == EvSegment) c.sack_news = 1'b0;
     if (v.sack_news) c.sack_news = 1'b1;
@@ -585,6 +596,7 @@ package tcp_update_pkg;
 
     if (v.start_wait) o.wait_us = settings.time_wait_us;
     else if (v.create) o.wait_us = settings.rto_initial_us;
+    else if (v.await_reordered) o.wait_us = p.reorder_us;
     else o.wait_us = rto_after(connection, ev, d, v, p, settings);
     o.remaining_class = p.remaining_class;
 

@@ -51,7 +51,7 @@ enum AppEvent { kResult, kAccepted, kAcked, kPeerClosed, kFinalClosed, kFinalRes
 enum Notice { kNoticeIcmp = 1, kNoticeRetries, kNoticeUrgent };
 constexpr uint32_t kUnreachable = 3, kTooBig = 4, kLeastMss = 536;
 enum Result { kOk = 0, kNoRoomLeft = 2, kInUse = 3, kUnsupported = 5 };
-enum Timer { kTimerNone, kTimerRetransmit, kTimerPersist, kTimerWait, kTimerKeepalive };
+enum Timer { kTimerNone, kTimerRetransmit, kTimerPersist, kTimerWait, kTimerKeepalive, kTimerReorder };
 
 uint64_t g_random;
 uint32_t random32() {
@@ -1074,9 +1074,11 @@ class Fuzz {
     bool outstanding = c.una != c.max;
     bool sending = c.state != kTimeWait;
     if (sending && outstanding)
-      CHECK(c.timer == kTimerRetransmit, "outstanding, and timer is %u", c.timer);
+      CHECK(c.timer == kTimerRetransmit || c.timer == kTimerReorder,
+            "outstanding, and timer is %u", c.timer);
     if (sending && unsent)
-      CHECK(c.timer == kTimerRetransmit || c.timer == kTimerPersist || c.in_transmit,
+      CHECK(c.timer == kTimerRetransmit || c.timer == kTimerReorder ||
+                c.timer == kTimerPersist || c.in_transmit,
             "unsent, and timer is %u", c.timer);
     if (c.state == kTimeWait || c.state == kFinWait2) CHECK(c.timer == kTimerWait, "no wait");
     // Something is unread or unsaid.
