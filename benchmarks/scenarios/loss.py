@@ -4,9 +4,9 @@
 One connection at a time over a TAP device and the simulation's link, whose round trip is 40 ms and
 which loses frames of both directions at random. Both send into the same window: the engine's ring
 of 16 KiB bounds what it has in flight as sender, and what it offers Linux as receiver. The engine
-sends by both of its sets of numbers, Linux with the congestion control that is its default here and
-with Reno. Each sender meets each of the same seeds, for the same time, and goodput is what the
-other side has got of the stream in all of that time.
+sends by both of its sets of numbers, Linux with the congestion control that is its default here, with
+CUBIC, the default of most kernels, and with Reno. Each sender meets each of the same seeds, for the
+same time, and goodput is what the other side has got of the stream in all of that time.
 
 Then the engine alone, in virtual time, to a host that acknowledges each segment at once: the same
 on every machine, as a share of what it sends without loss.
@@ -48,7 +48,8 @@ TIMESTAMPS = "tcp_behaviour_options.timestamps"
 SETTINGS = ("--set", f"{TIMESTAMPS}=0", "--set", f"tcp_rto_min_us={_flows.RTO_MIN_US}")
 CUBIC_FRIENDLY = "tcp_behaviour_options.cubic_friendly"
 DEFAULT = Path("/proc/sys/net/ipv4/tcp_congestion_control")
-RENO = "reno"
+AVAILABLE = DEFAULT.with_name("tcp_available_congestion_control")
+OTHERS = ("cubic", "reno")
 VIRTUAL_SEEDS, VIRTUAL_SECONDS = (1, 2, 3), 20.0
 SEGMENT_BYTES = 1460
 MOST_SECONDS = 60.0  # beyond the time that is measured, before a connection is given up
@@ -62,7 +63,9 @@ def measure(request):
     seconds = QUICK_SECONDS if request.quick else SECONDS
     default = DEFAULT.read_text().strip()
     senders = [("engine", control) for control in ENGINE]
-    senders += [("linux", control) for control in dict.fromkeys((default, RENO))]
+    available = AVAILABLE.read_text().split()
+    others = [control for control in OTHERS if control in available]
+    senders += [("linux", control) for control in dict.fromkeys((default, *others))]
     ours = ENGINE[_reset_value(CUBIC_FRIENDLY)]
     rows, goodput = [], {}
     for loss in losses:
@@ -85,7 +88,7 @@ def measure(request):
                 }
             )
     summary = {}
-    for name, control in (("linux", default), ("linux_reno", RENO)):
+    for name, control in (("linux", default), *((f"linux_{other}", other) for other in others)):
         for loss in losses:
             key = f"goodput_ratio_to_{name}_{loss:g}pct".replace(".", "_")
             summary[key] = goodput[ours, loss] / goodput[control, loss]
