@@ -10,6 +10,9 @@
 //            <-- +-------------+   server_*  +-------------+
 //   s_axil_traffic   s_axil_client             s_axil_server
 //
+// A line between them keeps up to LineBytes, and then loses whole frames, as a MAC does: an engine that cannot
+// send takes no more either in the end, and two of them with lines that wait would wait for each other.
+//
 // Registers: registers/generated/registers.md for both engines, whose addresses must be set, and differ;
 // registers/generated/traffic_registers.md for the generator.
 module toe_loopback
@@ -20,6 +23,7 @@ module toe_loopback
 #(
   parameter  int          Preset       = int'(PresetSmall),  // all state and payload on chip
   parameter  int          DataWidth    = 0,                  // bits; 0: as the preset says
+  parameter  int          LineBytes    = 32768,              // a power of two
   localparam toe_config_t Config       = preset_config(Preset, DataWidth),
   localparam int          Width        = Config.DataWidth,
   localparam int          Lanes        = Width / 8,
@@ -99,6 +103,10 @@ module toe_loopback
   logic [Width-1:0] client_tdata, server_tdata;
   logic [Lanes-1:0] client_tkeep, server_tkeep;
   logic client_tlast, client_tvalid, client_tready, server_tlast, server_tvalid, server_tready;
+  logic [Width-1:0] to_client_tdata, to_server_tdata;
+  logic [Lanes-1:0] to_client_tkeep, to_server_tkeep;
+  logic to_client_tlast, to_client_tvalid, to_client_tready;
+  logic to_server_tlast, to_server_tvalid, to_server_tready;
 
   // Their field `app` is the switch's own.
   // verilator lint_off UNUSEDSIGNAL
@@ -119,6 +127,54 @@ module toe_loopback
   logic [1:0] status_error;
   logic status_valid, status_ready;
 
+  // ---- Lines
+
+  packet_fifo #(
+    .DataWidth   (Width),
+    .Depth       (LineBytes / Lanes),
+    .DropWhenFull(1'b1)
+  ) line_to_server (
+    .clk,
+    .rst,
+    .s_data    (client_tdata),
+    .s_keep    (client_tkeep),
+    .s_last    (client_tlast),
+    .s_error   (1'b0),
+    .s_valid   (client_tvalid),
+    .s_ready   (client_tready),
+    .m_data    (to_server_tdata),
+    .m_keep    (to_server_tkeep),
+    .m_last    (to_server_tlast),
+    .m_valid   (to_server_tvalid),
+    .m_ready   (to_server_tready),
+    .packets_o (),
+    .dropped_o (),
+    .overflow_o()
+  );
+
+  packet_fifo #(
+    .DataWidth   (Width),
+    .Depth       (LineBytes / Lanes),
+    .DropWhenFull(1'b1)
+  ) line_to_client (
+    .clk,
+    .rst,
+    .s_data    (server_tdata),
+    .s_keep    (server_tkeep),
+    .s_last    (server_tlast),
+    .s_error   (1'b0),
+    .s_valid   (server_tvalid),
+    .s_ready   (server_tready),
+    .m_data    (to_client_tdata),
+    .m_keep    (to_client_tkeep),
+    .m_last    (to_client_tlast),
+    .m_valid   (to_client_tvalid),
+    .m_ready   (to_client_tready),
+    .packets_o (),
+    .dropped_o (),
+    .overflow_o()
+  );
+
   // ---- The client and its traffic
 
   toe_server #(
@@ -129,12 +185,12 @@ module toe_loopback
     .rst,
     .now_us,
     .app_enable_i    ('0),
-    .s_axis_rx_tdata(server_tdata),
-    .s_axis_rx_tkeep(server_tkeep),
-    .s_axis_rx_tlast(server_tlast),
+    .s_axis_rx_tdata(to_client_tdata),
+    .s_axis_rx_tkeep(to_client_tkeep),
+    .s_axis_rx_tlast(to_client_tlast),
     .s_axis_rx_tuser (1'b0),
-    .s_axis_rx_tvalid(server_tvalid),
-    .s_axis_rx_tready(server_tready),
+    .s_axis_rx_tvalid(to_client_tvalid),
+    .s_axis_rx_tready(to_client_tready),
     .m_axis_tx_tdata(client_tdata),
     .m_axis_tx_tkeep(client_tkeep),
     .m_axis_tx_tlast(client_tlast),
@@ -326,12 +382,12 @@ module toe_loopback
     .rst,
     .now_us,
     .app_enable_i    (app_enable_i),
-    .s_axis_rx_tdata(client_tdata),
-    .s_axis_rx_tkeep(client_tkeep),
-    .s_axis_rx_tlast(client_tlast),
+    .s_axis_rx_tdata(to_server_tdata),
+    .s_axis_rx_tkeep(to_server_tkeep),
+    .s_axis_rx_tlast(to_server_tlast),
     .s_axis_rx_tuser (1'b0),
-    .s_axis_rx_tvalid(client_tvalid),
-    .s_axis_rx_tready(client_tready),
+    .s_axis_rx_tvalid(to_server_tvalid),
+    .s_axis_rx_tready(to_server_tready),
     .m_axis_tx_tdata(server_tdata),
     .m_axis_tx_tkeep(server_tkeep),
     .m_axis_tx_tlast(server_tlast),

@@ -133,7 +133,7 @@ int main(int argc, char** argv) {
     write(engine, NETWORK_NETMASK, 0xffffff00);
     write(engine, TCP_RTO_MIN_US, 2'000);
     write(engine, TCP_RTO_INITIAL_US, 20'000);
-    write(engine, TCP_TIME_WAIT_US, 1'000);
+    write(engine, TCP_TIME_WAIT_US, 100'000);
     for (int i = 0; i < 4; i++) write(engine, TCP_ISN_SECRET_0 + 4 * i, 0x1234567 * (i + engine + 1));
     for (int i = 0; i < 2; i++) write(engine, TCP_HASH_KEY_0 + 4 * i, 0x89abcdef * (i + engine + 1));
   }
