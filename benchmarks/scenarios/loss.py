@@ -4,9 +4,9 @@
 One connection at a time over a TAP device and the simulation's link, whose round trip is 40 ms and
 which loses frames of both directions at random. Both send into the same window: the engine's ring
 of 16 KiB bounds what it has in flight as sender, and what it offers Linux as receiver. The engine
-sends by both of its sets of numbers, Linux with the congestion control that is its default here, with
-CUBIC, the default of most kernels, and with Reno. Each sender meets each of the same seeds, for the
-same time, and goodput is what the other side has got of the stream in all of that time.
+sends by both of its sets of numbers, Linux with the congestion control that is its default here,
+with CUBIC, the default of most kernels, and with Reno. Each sender meets each of the same seeds,
+for the same time, and goodput is what the other side has got of the stream in all of that time.
 
 Then the engine alone, in virtual time, to a host that acknowledges each segment at once: the same
 on every machine, as a share of what it sends without loss.
