@@ -55,14 +55,6 @@ module http_input
   input  logic                 m_byte_ready
 );
 
-  localparam int Beats = MaxInputBytes / Lanes;
-
-  typedef struct packed {
-    logic                 last;
-    logic [Lanes-1:0]     keep;
-    logic [DataWidth-1:0] data;
-  } beat_t;
-
   typedef enum logic [1:0] {
     StIdle,  // wait for a query
     StPeek,  // look the session up
@@ -116,72 +108,24 @@ module http_input
     end
   end
 
-  // ---- Beats into bytes. There is room for a whole grant, so the engine never waits.
-
-  beat_t beat, shift_q;
-  logic beat_valid, beat_ready, shift_valid_q;
-  logic [$clog2(Beats+1)-1:0] unused_count;
-
-  if (CutThrough) begin : gen_whole_packets
-    logic unused_overflow;
-
-    packet_fifo #(
-      .DataWidth(DataWidth),
-      .Depth    (Beats)
-    ) packets (
-      .clk,
-      .rst,
-      .s_data    (s_rx_data),
-      .s_keep    (s_rx_keep),
-      .s_last    (s_rx_last),
-      .s_error   (s_rx_error),
-      .s_valid   (s_rx_valid),
-      .s_ready   (s_rx_ready),
-      .m_data    (beat.data),
-      .m_keep    (beat.keep),
-      .m_last    (beat.last),
-      .m_valid   (beat_valid),
-      .m_ready   (beat_ready),
-      .packets_o (unused_count),
-      .dropped_o (taken_back),
-      .overflow_o(unused_overflow)
-    );
-  end else begin : gen_beats
-    logic unused_error;
-    assign unused_error = s_rx_error;
-    assign taken_back   = 1'b0;
-
-    stream_fifo #(
-      .T    (beat_t),
-      .Depth(Beats)
-    ) beats (
-      .clk,
-      .rst,
-      .s_data ({s_rx_last, s_rx_keep, s_rx_data}),
-      .s_valid(s_rx_valid),
-      .s_ready(s_rx_ready),
-      .m_data (beat),
-      .m_valid(beat_valid),
-      .m_ready(beat_ready),
-      .count_o(unused_count)
-    );
-  end
-
-  assign m_byte       = shift_q.data[7:0];
-  assign m_byte_last  = shift_q.last && !shift_q.keep[1];
-  assign m_byte_valid = shift_valid_q;
-  assign beat_ready   = !shift_valid_q || (m_byte_ready && !shift_q.keep[1]);
-
-  always_ff @(posedge clk) begin
-    if (beat_ready) begin
-      shift_q       <= beat;
-      shift_valid_q <= beat_valid;
-    end else if (m_byte_ready) begin
-      shift_q.data <= shift_q.data >> 8;
-      shift_q.keep <= shift_q.keep >> 1;
-    end
-
-    if (rst) shift_valid_q <= 1'b0;
-  end
+  packet_bytes #(
+    .DataWidth  (DataWidth),
+    .CutThrough (CutThrough),
+    .PacketBytes(MaxInputBytes)
+  ) bytes (
+    .clk,
+    .rst,
+    .s_data      (s_rx_data),
+    .s_keep      (s_rx_keep),
+    .s_last      (s_rx_last),
+    .s_error     (s_rx_error),
+    .s_valid     (s_rx_valid),
+    .s_ready     (s_rx_ready),
+    .taken_back_o(taken_back),
+    .m_byte,
+    .m_byte_last,
+    .m_byte_valid,
+    .m_byte_ready
+  );
 
 endmodule

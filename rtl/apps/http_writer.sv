@@ -45,12 +45,10 @@ module http_writer
   input  logic                   m_ready
 );
 
-  localparam int LaneWidth = $clog2(Lanes);
-  localparam int Beats = SliceBytes / Lanes;
   localparam int NumberWidth = $clog2(Statistics);
 
-  if (SliceBytes < 256 || SliceBytes % Lanes != 0) begin : gen_check_slice
-    $error("SliceBytes must be a multiple of the beat, at least 256.");
+  if (SliceBytes < 256) begin : gen_check_slice
+    $error("SliceBytes must be at least 256.");
   end
 
   typedef enum logic [2:0] {
@@ -180,9 +178,6 @@ module http_writer
     if (start_i) position_q <= position_i;
     else if (token_taken) position_q <= position_q + 1'b1;
 
-    if (start_i) length_q <= '0;
-    else if (write) length_q <= length_q + 1'b1;
-
     if (rst) state_q <= StIdle;
   end
 
@@ -191,65 +186,24 @@ module http_writer
   assign position_o = position_q;
   assign ended_o    = ended_q;
 
-  // ---- Bytes into beats
-
-  logic [LaneWidth-1:0] lane;
-  logic [DataWidth-1:0] beat_q, beat_d;
-  logic store, store_ready;
-  logic [$clog2(Beats+1)-1:0] unused_count;
-
-  assign lane  = length_q[LaneWidth-1:0];
-  assign store = (write && lane == '1) || (state_q == StFlush && lane != '0);
-
-  always_comb begin
-    beat_d = beat_q;
-    for (int i = 0; i < Lanes; i++) begin
-      if (write && lane == LaneWidth'(i)) beat_d[8*i+:8] = write_byte;
-    end
-  end
-
-  always_ff @(posedge clk) beat_q <= beat_d;
-
-  // ---- Out
-
-  logic sending_q, stored_valid, ending;
-  logic [LengthWidth-1:0] left_q;
-
-  stream_fifo #(
-    .T    (logic [DataWidth-1:0]),
-    .Depth(Beats)
+  byte_packer #(
+    .DataWidth  (DataWidth),
+    .PacketBytes(SliceBytes)
   ) slice (
     .clk,
-    .rst    (rst || start_i),  // forget what was not sent
-    .s_data (beat_d),
-    .s_valid(store),
-    .s_ready(store_ready),
-    .m_data (m_data),
-    .m_valid(stored_valid),
-    .m_ready(sending_q && m_ready),
-    .count_o(unused_count)
+    .rst,
+    .clear_i (start_i),
+    .write_i (write),
+    .byte_i  (write_byte),
+    .flush_i (state_q == StFlush),
+    .length_o(length_q),
+    .send_i,
+    .sent_o,
+    .m_data,
+    .m_keep,
+    .m_last,
+    .m_valid,
+    .m_ready
   );
-
-  assign ending  = left_q <= LengthWidth'(Lanes);
-  assign m_valid = sending_q && stored_valid;
-  assign m_last  = ending;
-  assign m_keep  = ending ? Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(left_q))) : '1;
-  assign sent_o  = m_valid && m_ready && m_last;
-
-  always_ff @(posedge clk) begin
-    if (send_i) begin
-      sending_q <= 1'b1;
-      left_q    <= length_q;
-    end else if (m_valid && m_ready) begin
-      left_q <= left_q - LengthWidth'(Lanes);
-      if (ending) sending_q <= 1'b0;
-    end
-
-    if (rst) sending_q <= 1'b0;
-  end
-
-  // The slice has room for every beat that the limit allows.
-  logic unused_store_ready;
-  assign unused_store_ready = store_ready;
 
 endmodule
