@@ -31,6 +31,7 @@ DEBIAN_PACKAGES = (
     ("iputils-ping", "ping", "the ping tests"),
     ("curl", "curl", "the HTTP tests"),
     ("iperf", "iperf", "the iperf tests"),
+    ("redis-tools", "redis-cli", "the key-value tests"),
     ("tshark", "tshark", "judging captures"),
     ("liblwip-dev", "/usr/include/lwip/lwip/init.h", "testing against lwIP"),
     ("gcc-riscv64-unknown-elf", "riscv64-unknown-elf-gcc", "`toehold bench checksum`"),

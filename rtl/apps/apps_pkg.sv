@@ -12,16 +12,18 @@ package apps_pkg;
   localparam app_id_t DiscardApp = 4'd1;
   localparam app_id_t SourceApp = 4'd2;
   localparam app_id_t HttpApp = 4'd3;
-  localparam app_id_t ExternalApp = 4'd4;
+  localparam app_id_t KeyValueApp = 4'd4;
+  localparam app_id_t ExternalApp = 4'd5;
 
-  localparam int HardwareApps = 4;
-  localparam int Applications = 5;
+  localparam int HardwareApps = 5;
+  localparam int Applications = 6;
 
   localparam port_t EchoPort = 16'd7;  // RFC 862
   localparam port_t DiscardPort = 16'd9;  // RFC 863
   localparam port_t IperfPort = 16'd5001;  // iperf version 2: its client sends, we discard
   localparam port_t SourcePort = 16'd19;  // RFC 864
   localparam port_t HttpPort = 16'd80;
+  localparam port_t KeyValuePort = 16'd6379;  // Redis
 
   // Live totals for the page.
   typedef struct packed {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The applications of the server: echo, discard, source and HTTP, and one port for another
-// application (software, or a user's own logic), all behind one application interface.
+// The applications of the server: echo, discard, source, HTTP and a key-value store, and one port for
+// another application (software, or a user's own logic), all behind one application interface.
 //
-// enable_i turns each hardware application on or off: {http, source, discard, echo}; one that is
+// enable_i turns each hardware application on or off: {key_value, http, source, discard, echo}; one that is
 // turned off listens no more, its connections live on. The external port (`ext`) has the same
 // channels; it is number ExternalApp, and its application cannot stall the others (app_guard).
 module server_apps
@@ -14,6 +14,7 @@ module server_apps
   parameter  int Connections = 64,
   parameter  bit CutThrough  = 1'b0,  // s_rx_error may come
   parameter  int SourceChunk = 1460,  // bytes that the source writes at once
+  parameter  int Keys        = 256,   // of the key-value store; 0: it is left out
   localparam int Lanes       = DataWidth / 8
 ) (
   input  logic                    clk,
@@ -118,6 +119,7 @@ module server_apps
   localparam int Discard = int'(DiscardApp);
   localparam int Source = int'(SourceApp);
   localparam int Http = int'(HttpApp);
+  localparam int KeyValue = int'(KeyValueApp);
   localparam int External = int'(ExternalApp);
 
   // Between the switch and the applications, seen from the applications.
@@ -281,6 +283,7 @@ module server_apps
   assign tx_error[Discard]         = 1'b0;
   assign tx_error[Source]          = 1'b0;
   assign tx_error[Http]            = 1'b0;
+  assign tx_error[KeyValue]        = 1'b0;
   assign tx_error[External]        = 1'b0;
   assign tx_valid[Discard]         = 1'b0;
 
@@ -357,6 +360,66 @@ module server_apps
     .m_tx_valid        (tx_valid[Http]),
     .m_tx_ready        (tx_ready[Http])
   );
+
+  if (Keys != 0) begin : gen_key_value
+    app_key_value #(
+      .DataWidth  (DataWidth),
+      .Connections(Connections),
+      .CutThrough (CutThrough),
+      .Entries    (Keys)
+    ) key_value (
+      .clk,
+      .rst,
+      .enable_i          (enable_i[KeyValue]),
+      .m_command         (command[KeyValue]),
+      .m_command_valid   (command_valid[KeyValue]),
+      .m_command_ready   (command_ready[KeyValue]),
+      .s_event           (app_event),
+      .s_event_valid     (event_valid[KeyValue]),
+      .s_event_ready     (event_ready[KeyValue]),
+      .s_query           (query),
+      .s_query_valid     (query_valid[KeyValue]),
+      .s_query_ready     (query_ready[KeyValue]),
+      .m_grant_length    (grant_length[KeyValue]),
+      .m_grant_valid     (grant_valid[KeyValue]),
+      .m_grant_ready     (grant_ready[KeyValue]),
+      .s_rx_data         (rx_data),
+      .s_rx_keep         (rx_keep),
+      .s_rx_last         (rx_last),
+      .s_rx_error        (rx_error),
+      .s_rx_valid        (rx_valid[KeyValue]),
+      .s_rx_ready        (rx_ready[KeyValue]),
+      .m_tx_request      (tx_request[KeyValue]),
+      .m_tx_request_valid(tx_request_valid[KeyValue]),
+      .m_tx_request_ready(tx_request_ready[KeyValue]),
+      .s_tx_status       (tx_status),
+      .s_tx_status_valid (tx_status_valid[KeyValue]),
+      .s_tx_status_ready (tx_status_ready[KeyValue]),
+      .m_tx_data         (tx_data[KeyValue]),
+      .m_tx_keep         (tx_keep[KeyValue]),
+      .m_tx_last         (tx_last[KeyValue]),
+      .m_tx_valid        (tx_valid[KeyValue]),
+      .m_tx_ready        (tx_ready[KeyValue])
+    );
+  end else begin : gen_no_key_value
+    logic unused_key_value;
+
+    assign command[KeyValue]          = '0;
+    assign command_valid[KeyValue]    = 1'b0;
+    assign event_ready[KeyValue]      = 1'b1;
+    assign query_ready[KeyValue]      = 1'b1;
+    assign grant_length[KeyValue]     = '0;
+    assign grant_valid[KeyValue]      = 1'b0;
+    assign rx_ready[KeyValue]         = 1'b1;
+    assign tx_request[KeyValue]       = '0;
+    assign tx_request_valid[KeyValue] = 1'b0;
+    assign tx_status_ready[KeyValue]  = 1'b1;
+    assign tx_data[KeyValue]          = '0;
+    assign tx_keep[KeyValue]          = '0;
+    assign tx_last[KeyValue]          = 1'b0;
+    assign tx_valid[KeyValue]         = 1'b0;
+    assign unused_key_value           = enable_i[KeyValue];
+  end
 
   app_guard #(
     .DataWidth (DataWidth),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What an application remembers of each of its sessions: a state of its own choosing, whether the
-// peer has closed, and a flag that can be looked at while the state is being worked on.
+// peer has closed, and a flag of FlagWidth bits that can be looked at while the state is being worked on.
 //
 // Events write: a session that is accepted starts with everything zero. One worker loads a state,
 // works, and saves it; when its id has meanwhile been given to another session, the save is void.
@@ -11,12 +11,14 @@
 //            hold until the next load; flag_o 2 clocks after peek_i.
 // Throughput one event a clock. A save waits while a session is accepted (save_ready_o).
 // Collision  an event that comes during the 2 clocks of a load of the same id may or may not be seen
-//            by it: who pushes a session to a work queue with each event will load it again.
+//            by it: who pushes a session to a work queue with each event will load it again. A flag of
+//            more than one bit is not to be looked at in a clock in which one is written.
 module session_memory
   import app_pkg::*;
 #(
   parameter  int StateWidth  = 8,
   parameter  int Connections = 64,
+  parameter  int FlagWidth   = 1,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic                  clk,
@@ -35,7 +37,7 @@ module session_memory
 
   input  logic                  save_i,          // of the session loaded last
   input  logic [StateWidth-1:0] save_state_i,
-  input  logic                  save_flag_i,
+  input  logic [ FlagWidth-1:0] save_flag_i,
   output logic                  save_ready_o,
 
   input  logic                  peek_i,
@@ -44,7 +46,7 @@ module session_memory
   input  session_t              peek_session_i,
   // verilator lint_on UNUSEDSIGNAL
   output logic                  peeked_o,
-  output logic                  flag_o
+  output logic [ FlagWidth-1:0] flag_o
 );
 
   typedef logic [IdWidth-1:0] id_t;
@@ -75,14 +77,14 @@ module session_memory
   );
 
   ram_simple_dual_port #(
-    .Width      (1),
+    .Width      (FlagWidth),
     .Depth      (Connections),
     .ReadLatency(2)
   ) flags (
     .clk,
     .write_enable_i (write),
     .write_address_i(write_id),
-    .write_data_i   (!accepted_i && save_flag_i),
+    .write_data_i   (accepted_i ? '0 : save_flag_i),
     .read_enable_i  (peek_i),
     .read_address_i (id_t'(peek_session_i.id)),
     .read_data_o    (flag_o)

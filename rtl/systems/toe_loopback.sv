@@ -179,7 +179,8 @@ module toe_loopback
 
   toe_server #(
     .Preset   (Preset),
-    .DataWidth(DataWidth)
+    .DataWidth(DataWidth),
+    .Keys     (0)
   ) client (
     .clk,
     .rst,
@@ -376,7 +377,8 @@ module toe_loopback
 
   toe_server #(
     .Preset   (Preset),
-    .DataWidth(DataWidth)
+    .DataWidth(DataWidth),
+    .Keys     (0)
   ) server (
     .clk,
     .rst,

@@ -2,7 +2,7 @@
 
 // A complete server: the engine with its applications, and one port for another application.
 //
-//   s_axis_rx --> +-------+     +-------------+ <-- app_enable_i {http, source, discard, echo}
+//   s_axis_rx --> +-------+     +-------------+ <-- app_enable_i {key_value, http, source, discard, echo}
 //   m_axis_tx <-- |  toe  | <-> | server_apps | <-> s_app_*, m_app_*: another application,
 //   s_axil_*  <-> +-------+     +-------------+     field by field
 //                      counters -> statistics_collector -> the HTTP page
@@ -20,6 +20,8 @@ module toe_server
   parameter  int          DataWidth = 0,                  // bits; 0: as the preset says
   localparam toe_config_t Config    = preset_config(Preset, DataWidth),
   parameter  int          StateWidth = 512,               // bits of m_axi_state, 64 to 512
+  // Of the key-value store; 0: it is left out. Sessions have rings of their own in it.
+  parameter  int          Keys      = Config.Connections <= 4096 ? 256 : 0,
   localparam int          Width     = Config.DataWidth,
   localparam int          Lanes     = Width / 8,
   localparam int          AxilWidth = toehold_registers_pkg::TOEHOLD_REGISTERS_MIN_ADDR_WIDTH
@@ -392,7 +394,8 @@ module toe_server
     .DataWidth  (Width),
     .Connections(Config.Connections),
     .CutThrough (Config.CutThrough != 0),
-    .SourceChunk(SourceChunk)
+    .SourceChunk(SourceChunk),
+    .Keys       (Keys)
   ) apps (
     .clk,
     .rst,

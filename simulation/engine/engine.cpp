@@ -245,7 +245,7 @@ void Engine::skip_towards(std::uint64_t limit_us) {
 }
 
 void Engine::enable_applications(unsigned mask) {
-  applications_ = mask & 0xf;
+  applications_ = mask & 0x1f;
 #if TOEHOLD_HAS_APPLICATION_PORTS
   model_->top->app_enable_i = applications_;
 #endif

@@ -72,7 +72,7 @@ const char *toehold_sim_error(const toehold_sim *sim);
  * count and time go on. */
 void toehold_sim_reset(toehold_sim *sim);
 
-/* Bit mask of on-chip applications: 1 echo, 2 discard, 4 source, 8 http. */
+/* Bit mask of on-chip applications: 1 echo, 2 discard, 4 source, 8 http, 16 key-value. */
 void toehold_sim_enable_applications(toehold_sim *sim, unsigned mask);
 
 /* ---- Clocks and time ----------------------------------------------------------------------- */

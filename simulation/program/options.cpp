@@ -27,7 +27,8 @@ Frames come from exactly one of
 Engine
   --time wall|cycles      time follows the wall clock (default), or the simulated clocks
   --clock-ps N            length of a clock in picoseconds; default 6400 (156.25 MHz)
-  --apps MASK             on-chip applications: 1 echo, 2 discard, 4 source, 8 http; default 15
+  --apps MASK             on-chip applications: 1 echo, 2 discard, 4 source, 8 http,
+                          16 key-value; default 31
   --dram KIND             memory behind the AXI4 ports, in presets that use them: ddr3-1600,
                           ddr4-2400 (default) or hbm
   --set NAME=VALUE        write a register before the first frame: network_ip_address=0x0a4d0002
@@ -190,7 +191,7 @@ std::optional<Options> parse_options(int argc, char** argv) {
     } else if (option == "--clock-ps") {
       options.clock_ps = whole(option, value(), 100, 1'000'000'000);
     } else if (option == "--apps") {
-      options.applications = static_cast<unsigned>(whole(option, value(), 0, 15));
+      options.applications = static_cast<unsigned>(whole(option, value(), 0, 31));
     } else if (option == "--dram") {
       options.memory = memory(value());
     } else if (option == "--set") {

@@ -23,7 +23,7 @@ struct Options {
 
   TimeMode time = TimeMode::kWall;
   std::uint64_t clock_ps = 6400;
-  unsigned applications = 0xf;
+  unsigned applications = 0x1f;
   DramTiming memory = ddr4_2400();
   std::vector<std::pair<std::string, std::uint32_t>> settings;  // registers by name
 

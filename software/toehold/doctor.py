@@ -191,6 +191,11 @@ CHECKS: list[tuple[str, int, Callable[[], Finding]]] = [
     ("ping", OPTIONAL, _program("ping", "iputils-ping", "Pinging the engine", "-V")),
     ("curl", OPTIONAL, _program("curl", "curl", "Fetching pages from the engine")),
     ("iperf", OPTIONAL, _program("iperf", "iperf", "Measuring with iperf", "-v")),
+    (
+        "redis-cli",
+        OPTIONAL,
+        _program("redis-cli", "redis-tools", "Testing the key-value store", "--version"),
+    ),
     ("tshark", OPTIONAL, _program("tshark", "tshark", "Judging captures in tests")),
     ("go", OPTIONAL, _for_peers("go", "gvisor/go.mod", r"^go (.*)$", "gVisor", "version")),
     (

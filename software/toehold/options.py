@@ -45,6 +45,7 @@ class App(StrEnum):
     discard = "discard"
     source = "source"
     http = "http"
+    key_value = "key-value"
     raw_pong = "raw-pong"
 
 

@@ -34,7 +34,7 @@ from toehold.simulator_build import (
 INTERFACE = "toe0"
 HOST = "10.77.0.1"
 ENGINE = "10.77.0.2"
-APPLICATIONS = {"echo": 1, "discard": 2, "source": 4, "http": 8}
+APPLICATIONS = {"echo": 1, "discard": 2, "source": 4, "http": 8, "key-value": 16}
 # In place of the engine, with another MAC: bits a clock, and the length of one (125 MHz).
 RAW_APPLICATION = "raw-pong"
 RAW_WIDTH = 8

@@ -303,7 +303,7 @@ class Simulation:
         self._call("reset")
 
     def enable_applications(self, mask: int) -> None:
-        """1 echo, 2 discard, 4 source, 8 http."""
+        """1 echo, 2 discard, 4 source, 8 http, 16 key-value."""
         self._call("enable_applications", mask)
 
     def set_time_mode(self, mode: str) -> None:

@@ -16,8 +16,8 @@ from support.packed import pack, unpack
 from support.simulate import parameter, simulate
 from support.streams import PacketSink, PacketSource, StreamSink, StreamSource, clocks, start
 
-ECHO, DISCARD, SOURCE, HTTP, EXTERNAL = range(5)
-PORTS = {ECHO: 7, DISCARD: 9, SOURCE: 19, HTTP: 80}
+ECHO, DISCARD, SOURCE, HTTP, KEY_VALUE, EXTERNAL = range(6)
+PORTS = {ECHO: 7, DISCARD: 9, SOURCE: 19, HTTP: 80, KEY_VALUE: 6379}
 IPERF_PORT = 5001
 CONNECTIONS = 8
 STALLS = [("never", "never"), ("sometimes", "bursts"), ("mostly", "mostly")]
@@ -48,7 +48,7 @@ class External:
         return [e for e in found if kind is None or e["kind"] == kind]
 
 
-async def begin(dut, enable=0b1111, statistics=0, **options):
+async def begin(dut, enable=0b11111, statistics=0, **options):
     for name in ("event", "query", "rx", "tx_status"):
         getattr(dut, f"m_ext_{name}_ready").value = 0
     for name in ("command", "grant", "tx_request", "tx"):
@@ -61,7 +61,7 @@ async def begin(dut, enable=0b1111, statistics=0, **options):
 async def begin_external(dut, pause=None, **options):
     external = External(dut, pause)
     engine = Engine(dut, connections=CONNECTIONS, **options)
-    await start(dut, enable_i=0b1111, statistics_i=0)
+    await start(dut, enable_i=0b11111, statistics_i=0)
     return engine, external
 
 
@@ -80,16 +80,16 @@ async def listens_where_it_is_told(dut):
     await clocks(dut, 200)
     assert engine.listening == {9: DISCARD, IPERF_PORT: DISCARD}
     engine.listening[80] = 9  # somebody else's
-    dut.enable_i.value = 0b1111
+    dut.enable_i.value = 0b11111
     await engine.listening_on(7, 19)
     await clocks(dut, 200)
     assert engine.listening[80] == 9
     listens = [c for c in engine.commands if c["op"] == Command.LISTEN]
-    assert len(listens) == 5 and len({c["local_port"] for c in listens}) == 5
+    assert len(listens) == 6 and len({c["local_port"] for c in listens}) == 6
     del engine.listening[80]
     dut.enable_i.value = 0
     await engine.until(lambda: not engine.listening)
-    dut.enable_i.value = 0b1111
+    dut.enable_i.value = 0b11111
     await engine.listening_on(7, 9, IPERF_PORT, 19, 80)
     assert engine.listening[80] == HTTP
 

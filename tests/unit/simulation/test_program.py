@@ -205,7 +205,7 @@ def test_help_and_version():
         (["--loss", "-1"], "--loss takes a number from 0 to 1, not '-1'"),
         (["--to-engine-loss", "x"], "--to-engine-loss takes a number"),
         (["--seed", "-1"], "--seed takes a whole number"),
-        (["--apps", "16"], "--apps takes a whole number from 0 to 15"),
+        (["--apps", "32"], "--apps takes a whole number from 0 to 31"),
         (["--time", "tea"], "--time takes wall or cycles, not 'tea'"),
         (["--set", "x"], "--set takes NAME=VALUE"),
         (["--set", "x=1"], "there is no register x"),

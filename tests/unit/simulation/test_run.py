@@ -393,7 +393,7 @@ def test_options_reach_the_program(tmp_path):
         "--wave-to-us 3500",
     ):
         assert part in text
-    assert simulator_arguments(RunOptions())[:4] == ["--time", "wall", "--apps", "15"]
+    assert simulator_arguments(RunOptions())[:4] == ["--time", "wall", "--apps", "31"]
 
 
 def test_every_run_has_keys_of_its_own():

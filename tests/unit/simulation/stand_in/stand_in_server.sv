@@ -20,7 +20,7 @@ module stand_in_server
   input logic rst,
 
   input logic [31:0] now_us,
-  input logic [3:0] app_enable_i,
+  input logic [4:0] app_enable_i,
 
   input  logic [Width-1:0] s_axis_rx_tdata,
   input  logic [Lanes-1:0] s_axis_rx_tkeep,

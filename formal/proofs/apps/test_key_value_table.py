@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: Apache-2.0
+from support.prove import prove
+
+
+def test_key_value_table():
+    """Bounded: three keys, stored and asked for again."""
+    prove(
+        "key_value_table_props", core="apps", depth=48, induction=False, memories=False,
+        extra_sources=["abstract/byte_hash.sv"], cover=52,
+    )  # fmt: skip
