@@ -31,8 +31,9 @@ def transfer(
     preset: str = "datacenter",
     width: int = 64,
     size: int | None = None,
+    record=None,
 ) -> dict:
-    """Runs peer_transfer.py; what it printed, judged."""
+    """Runs peer_transfer.py; what it printed, judged. `record` is pytest's record_property."""
     __tracebackhide__ = True
     if peer != TOEHOLD:
         try:
@@ -42,9 +43,10 @@ def transfer(
     build_simulator(preset, width)
     size = size or (FULL_BYTES if FULL else link.bytes)
     times = ENGINE if peer == TOEHOLD else STACKS[peer].times
+    limit = limit_s(times, link, size, preset)
     options = {
         "preset": preset, "width": width, "bytes": size, "seed": run_seed(),
-        **link.options, "limit": f"{limit_s(times, link, size, preset):.1f}s", "pcap": pcap,
+        **link.options, "limit": f"{limit:.1f}s", "pcap": pcap,
     }  # fmt: skip
     words = [word for name, value in options.items() for word in (f"--{name}", str(value))]
     command = [sys.executable, str(TRANSFER), peer, role, *words]
@@ -53,6 +55,18 @@ def transfer(
     if not done.stdout:
         pytest.fail(f"ended with {done.returncode}: {said}", pytrace=False)
     outcome = json.loads(done.stdout)
+    if record:
+        record(
+            "transfer",
+            json.dumps({
+                "link": next(name for name, case in LINKS.items() if case == link),
+                "peer": peer, "role": role, "bytes": size,
+                "virtual_s": outcome["virtual_s"], "limit_s": limit,
+                "retransmitted_segments":
+                    outcome["registers"]["counters_tcp_retransmitted_segments"],
+                "timeouts": outcome["registers"]["counters_tcp_retransmit_timeouts"],
+            }),
+        )  # fmt: skip
     if not outcome["finished"]:
         how = "before the connection broke" if outcome["failed"] else "in time"
         pytest.fail(f"{outcome['received']} of {size} bytes came back {how}: {said}", False)
@@ -87,9 +101,9 @@ def assert_faults(outcome: dict, kind: str, share: float) -> None:
 @pytest.mark.parametrize("link", LINKS)
 @pytest.mark.parametrize("role", ["client", "server"])
 @pytest.mark.parametrize("peer", STACKS)
-def test_transfer(peer, role, link, tmp_path):
+def test_transfer(peer, role, link, tmp_path, record_property):
     case = LINKS[link]
-    outcome = transfer(peer, role, case, tmp_path / "capture.pcap")
+    outcome = transfer(peer, role, case, tmp_path / "capture.pcap", record=record_property)
     assert_faults(outcome, "lost", case.loss)
     assert_faults(outcome, "reordered", case.reorder)
     assert_faults(outcome, "duplicated", case.duplicate)
@@ -98,9 +112,10 @@ def test_transfer(peer, role, link, tmp_path):
 
 @pytest.mark.parametrize("role", ["client", "server"])
 @pytest.mark.parametrize("link", LINKS)
-def test_toehold_to_toehold(role, link, tmp_path):
+def test_toehold_to_toehold(role, link, tmp_path, record_property):
     size = FULL_BYTES if FULL else 100_000
-    transfer(TOEHOLD, role, LINKS[link], tmp_path / "capture.pcap", size=size)
+    capture = tmp_path / "capture.pcap"
+    transfer(TOEHOLD, role, LINKS[link], capture, size=size, record=record_property)
 
 
 # Rings of 2 KiB hold one or two segments: what is lost is only ever missed by the timer.
