@@ -44,25 +44,25 @@ package tcp_congestion_pkg;
 
   // 45/64.
   function automatic logic [23:0] seven_tenths(input logic [23:0] bytes);
-    return {1'b0, bytes[23:1]} + {3'b0, bytes[23:3]} + {4'b0, bytes[23:4]} + {6'b0, bytes[23:6]};
+    return ({1'b0, bytes[23:1]} + {3'b0, bytes[23:3]})
+        + ({4'b0, bytes[23:4]} + {6'b0, bytes[23:6]});
   endfunction
 
   // What is left after a loss, as a share of what is in flight (RFC 5681 equation 4), or of the window
   // as far as it is in use, to less than a segment: a window of 7.7 segments that lets out 7 is all in use
   // (RFC 9438 section 4.6). In flight is the most of the round trip: acknowledgements that come at once
   // take from what is in flight before the application can give more.
-  function automatic logic [23:0] kept_after_loss(
-      input logic [23:0] flight, input connection_t connection, input tcp_settings_t settings);
-    logic [23:0] mss = 24'(connection.mss);
-    logic all_in_use = connection.cwnd < flight + mss;
-    if (!settings.cubic_friendly) return {1'b0, flight[23:1]};
-    return all_in_use ? seven_tenths(connection.cwnd) : seven_tenths(flight + mss);
+  function automatic logic [23:0] kept_share(input logic [23:0] bytes,
+                                             input tcp_settings_t settings);
+    return settings.cubic_friendly ? seven_tenths(bytes) : {1'b0, bytes[23:1]};
   endfunction
 
-  // What is left of a window that a loss has reduced already.
-  function automatic logic [23:0] kept_again(input logic [23:0] window,
-                                             input tcp_settings_t settings);
-    return settings.cubic_friendly ? seven_tenths(window) : {1'b0, window[23:1]};
+  // That of tcp_prepare which counts, and two segments at least.
+  function automatic logic [23:0] kept_after_loss(input connection_t connection,
+                                                  input tcp_preparation_t p, input logic again);
+    logic [23:0] two_mss = {7'b0, connection.mss, 1'b0};
+    logic [23:0] kept = again ? p.kept_again : p.window_in_use ? p.kept_window : p.kept_flight;
+    return kept < two_mss ? two_mss : kept;
   endfunction
 
   // Bytes to acknowledge before the window grows by half a segment: half of those that a round trip
@@ -82,6 +82,9 @@ package tcp_congestion_pkg;
     logic slow_start = connection.cwnd < connection.ssthresh;
     logic at_maximum = connection.cwnd >= CwndMax;
     logic [23:0] mss = 24'(connection.mss);
+    // A recovery has reduced the window already: what it sent again is lost, too, which counts as a
+    // second loss (RFC 5681 section 4.3) of a flight of no more than that.
+    logic [23:0] kept = kept_after_loss(connection, p, connection.recovering);
     // The acknowledgement of our SYN counts for nothing (RFC 5681 section 3.1).
     logic opening = connection.state == TcpSynReceived || connection.state == TcpSynSent;
     c.cwnd = connection.cwnd;
@@ -97,21 +100,17 @@ package tcp_congestion_pkg;
     end
 
     if (v.timed_out_once) begin
-      // RFC 5681 section 3.1: reduced once for a loss, however often the timer runs. A recovery has
-      // reduced it already: what it sent again is lost, too, which counts as a second loss (section
-      // 4.3) of a flight of no more than that.
-      if (connection.unanswered == '0)
-        c.ssthresh = connection.recovering ? p.kept_again : p.kept_flight;
+      // RFC 5681 section 3.1: reduced once for a loss, however often the timer runs.
+      if (connection.unanswered == '0) c.ssthresh = kept;
       c.cwnd = mss;
       c.cwnd_credit = '0;
     end else if (v.fast_retransmit) begin
-      c.ssthresh = p.kept_flight;
-      c.cwnd = connection.sack_ok ? p.kept_flight
-                                  : p.kept_flight + {7'b0, connection.mss, 1'b0} + mss;
+      c.ssthresh = kept;
+      c.cwnd = connection.sack_ok ? kept : kept + {7'b0, connection.mss, 1'b0} + mss;
       c.cwnd_credit = '0;
     end else if (v.lost_again) begin
-      c.ssthresh = p.kept_again;
-      c.cwnd = p.kept_again;
+      c.ssthresh = kept;
+      c.cwnd = kept;
       c.cwnd_credit = '0;
     end else if (v.duplicate_ack && connection.recovering) begin
       if (!at_maximum && !connection.sack_ok) c.cwnd = connection.cwnd + mss;
