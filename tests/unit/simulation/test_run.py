@@ -79,6 +79,14 @@ def built():
     stand_in()
 
 
+@pytest.fixture(scope="module", autouse=True)
+def interruptible():
+    """Whoever is started in the background ignores SIGINT, and all that it starts."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 PATHS = [str(ROOT / name) for name in ("software", "tests")]
 
 
