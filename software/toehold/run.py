@@ -46,6 +46,7 @@ NETLIST_ECHO_BYTES = 20_000
 
 READY_SECONDS = 60
 END_SECONDS = 5
+STOP_SECONDS = 60  # in which all counters are read, however slow the simulation is
 PLAIN_LINE_SECONDS = 5
 POLL_SECONDS = 0.1
 
@@ -120,7 +121,7 @@ class SimulatorProcess:
     def stop(self) -> None:
         self.process.terminate()
         try:
-            self.process.wait(END_SECONDS)
+            self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
