@@ -37,7 +37,8 @@ NOTES = "Every row is a check that passed: what differs or fails ends the measur
 HTTP_PORT = 80
 APPLICATIONS = 15
 ACK, PUSH_ACK, FIN_ACK = 0x10, 0x18, 0x11
-LENGTHS = (1, 7, 8, 63, 64, 65, 536, 1460)
+# Within the window: what the echo has taken opens it again only when it is worth it.
+LENGTHS = (1460, 1, 7, 8, 63, 64, 65, 300)
 SETTLE_CLOCKS = 2000
 MOST_ROUNDS = 20
 PAUSES = 20  # percent of clocks, either side
@@ -120,7 +121,7 @@ def _beside(rtl, netlist, quick: bool) -> tuple[dict, int]:
         both.set_pauses(PAUSES, PAUSES, SEED)
         both.enable_applications(APPLICATIONS)
         both.advance(SETTLE_CLOCKS)
-        _echo(both, LENGTHS[:3] if quick else LENGTHS)
+        _echo(both, LENGTHS[-3:] if quick else LENGTHS)
         _page(both)
         for name in list(first.register_names()):
             both.read(name)
