@@ -31,8 +31,8 @@ from toehold.simulator_build import SERVER, build_simulator, mapped
 
 PRESETS = ("small",)
 WIDTHS = (64,)
-COLUMNS = ("what", "frames", "bytes", "clocks")
-NOTES = "Every row is a check that passed: what differs or fails ends the measurement."
+COLUMNS = ("what", "frames", "bytes", "clocks", "cells")
+NOTES = "Checks that passed, and cells that were simulated: what differs or fails ends the run."
 
 HTTP_PORT = 80
 APPLICATIONS = 15
@@ -64,7 +64,7 @@ def measure(request):
     request.tell("over TAP")
     page, echo = _over_tap(netlist, request)
     values = synth.figures(synth.DEVICES["ecp5"], cells)
-    counts = [{"cell": name, "count": count} for name, count in sorted(cells.items())]
+    counts = [{"what": f"cells {name}", "cells": count} for name, count in sorted(cells.items())]
     return [beside, page, echo, *counts], {
         "cells": cells.total(),
         "lut": values["lut4"],
