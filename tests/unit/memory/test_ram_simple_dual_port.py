@@ -88,10 +88,10 @@ def test_ram_simple_dual_port(width, depth, strobe, latency):
     )
 
 
-# Yosys gives them words of 36, 9, 4 and 1 bits; the second has bytes to write.
-SHAPES = [(72, 512, 72, 2), (18, 2048, 9, 1), (4, 4096, 4, 1), (1, 16384, 1, 1)]
-# Further ones of 36 with bytes, 18, 9 and 2.
-MORE_SHAPES = [(72, 512, 9, 2), (36, 1024, 18, 1), (9, 2048, 9, 1), (2, 8192, 2, 1)]
+# Yosys gives them words of 36 and 18 bits with bytes to write, of 4 and 1;
+SHAPES = [(72, 512, 9, 2), (18, 1024, 9, 1), (4, 4096, 4, 1), (1, 16384, 1, 1)]
+# and of 18 and 36 written whole, of 9 and 2.
+MORE_SHAPES = [(36, 1024, 18, 1), (72, 512, 72, 1), (18, 2048, 9, 2), (2, 8192, 2, 1)]
 FULL = os.environ.get("TOEHOLD_FULL", "0") not in ("", "0")
 
 
