@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <fstream>
 #include <limits>
@@ -160,6 +161,11 @@ struct Engine::Model {
 
   static VerilatedContext* announce(VerilatedContext& context) {
     context.traceEverOn(VM_TRACE_FST);
+#if TOEHOLD_RANDOM_START
+    const char* seed = std::getenv("TOEHOLD_SEED");
+    context.randReset(2);
+    context.randSeed(seed != nullptr && *seed != '\0' ? std::atoi(seed) : 1);
+#endif
     return &context;
   }
 
@@ -209,6 +215,8 @@ void Engine::reset() {
 }
 
 bool Engine::settled() const {
+  // Nothing tells when a timer is due.
+  if (!TOEHOLD_HAS_TIMER_WATCH) return false;
   const std::uint64_t thinking = applications_ != 0 ? kApplicationClocks : 0;
   return clocks_ - last_work_ >= std::max(kSettleClocks, thinking) &&
          clocks_ - last_input_ >= kInputSettleClocks && frames_in.empty() && application.has_no_work() &&

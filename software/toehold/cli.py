@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup
 
 from toehold import __version__, units
-from toehold.console import Failure, errors
+from toehold.console import Failure, errors, fail
 from toehold.options import App, Dram, LinkOptions, Preset, RunOptions, Width
 
 
@@ -120,6 +120,14 @@ def run(
     ] = None,
     system: SystemOption = None,
     profiled: ProfiledOption = False,
+    netlist: Annotated[
+        bool,
+        typer.Option(
+            "--netlist",
+            help="Simulate what Yosys makes of it for ECP5, cell by cell: some thousand clocks a"
+            " second, and a build of many minutes.",
+        ),
+    ] = False,
     dram: Annotated[
         Dram, typer.Option(help="Memory behind the AXI4 ports, in presets that use them.")
     ] = Dram.ddr4_2400,
@@ -198,6 +206,7 @@ def run(
             app=application.value if application else None,
             system=system,
             profiled=profiled,
+            netlist=netlist,
             dram=dram.value,
             pcap=pcap,
             wave=wave,
@@ -319,6 +328,12 @@ def synth(
         bool,
         typer.Option("--steps", help="The steps of a decision, each by itself, and nothing else."),
     ] = False,
+    retime: Annotated[
+        bool,
+        typer.Option(
+            "--retime", help="With --steps: some with registers behind them that ABC may move."
+        ),
+    ] = False,
 ) -> None:
     """Area on ECP5, Xilinx 7-series and UltraScale+, Fmax on ECP5-85F speed grade 8 after routing.
 
@@ -328,8 +343,10 @@ def synth(
     if steps:
         from toehold.steps import steps_command
 
-        steps_command(json_file, store)
+        steps_command(json_file, store, retime)
         return
+    if retime:
+        fail("--retime is about the steps of a decision: give it --steps too.", 2)
     from toehold import synth as implementation
 
     raise typer.Exit(

@@ -70,6 +70,7 @@ class RunOptions:
     width: int = 64
     app: str | None = None
     profiled: bool = False
+    netlist: bool = False
     dram: str = "ddr4-2400"
     system: Path | None = (
         None  # .core file of what takes the place of the engine and its applications

@@ -12,6 +12,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from pathlib import Path
 
 from rich.live import Live
@@ -41,9 +42,11 @@ RAW_WIDTH = 8
 RAW_CLOCK_PS = 8000
 ECHO_PORT = 7
 ECHO_BYTES = 1_000_000
+NETLIST_ECHO_BYTES = 20_000
 
 READY_SECONDS = 60
 END_SECONDS = 5
+STOP_SECONDS = 60  # in which all counters are read, however slow the simulation is
 PLAIN_LINE_SECONDS = 5
 POLL_SECONDS = 0.1
 
@@ -118,7 +121,7 @@ class SimulatorProcess:
     def stop(self) -> None:
         self.process.terminate()
         try:
-            self.process.wait(END_SECONDS)
+            self.process.wait(STOP_SECONDS)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
@@ -145,13 +148,14 @@ def run_command(
         if options.app is not None:
             fail("A system has its own applications: --app and --system exclude each other.", 2)
         design = system_design(options.system)
-    if options.profiled and (raw or options.system is not None):
-        fail("--profiled is for the engine with its own applications.", 2)
+    if options.profiled and (raw or options.netlist or options.system is not None):
+        fail("--profiled is for the RTL of the engine with its own applications.", 2)
+    design = replace(RAW_PONG if raw else design, netlist=options.netlist)
     simulator = build_simulator(
         options.preset,
         RAW_WIDTH if raw else options.width,
         waves=options.wave is not None,
-        design=RAW_PONG if raw else design,
+        design=design,
         profiled=options.profiled,
     )
     tools = build_raw_link().folder if raw else None
@@ -168,12 +172,12 @@ def run_command(
             by_hand = f"{tools / 'rlping'} {HARDWARE_MAC}"
         elif options.system is not None:
             console.print(f"{design.top}: ", end="", markup=False)
-            _say_what_runs(simulator)
+            _say_what_runs(simulator, design)
             commands = [PING]
             by_hand = f"nc {ENGINE} PORT"
         else:
-            _say_what_runs(simulator)
-            commands = _commands()
+            _say_what_runs(simulator, design)
+            commands = _commands(NETLIST_ECHO_BYTES if options.netlist else ECHO_BYTES)
             by_hand = f"curl http://{ENGINE}/"
         passed = _demonstrate(namespace, process, commands)
         _say_how_to_go_on(namespace, by_hand, duration_s)
@@ -309,9 +313,10 @@ def _run_inside(
     return child.returncode if child.returncode >= 0 else 128 - child.returncode
 
 
-def _say_what_runs(simulator: Simulator) -> None:
+def _say_what_runs(simulator: Simulator, design: Design) -> None:
+    what = "its netlist for ECP5 simulated" if design.netlist else "simulated"
     console.print(
-        f"Toehold, preset {simulator.preset}, {simulator.width} bits, simulated at {ENGINE};"
+        f"Toehold, preset {simulator.preset}, {simulator.width} bits, {what} at {ENGINE};"
         f" this side is {HOST} on {INTERFACE} in a network namespace of its own."
     )
 
@@ -323,13 +328,13 @@ def _say_that_raw_pong_runs() -> None:
     )
 
 
-def _commands() -> list[tuple[list[str], str | None]]:
+def _commands(echoed: int = ECHO_BYTES) -> list[tuple[list[str], str | None]]:
     """What shows that the engine works: ping, a page and an echoed megabyte, with titles."""
-    client = [sys.executable, echo_client.__file__, ENGINE, str(ECHO_PORT), str(ECHO_BYTES)]
+    client = [sys.executable, echo_client.__file__, ENGINE, str(ECHO_PORT), str(echoed)]
     return [
         PING,
         (["curl", "--silent", "--show-error", "--max-time", "20", f"http://{ENGINE}/"], None),
-        (client, f"echo_client.py {ENGINE} {ECHO_PORT} {ECHO_BYTES}"),
+        (client, f"echo_client.py {ENGINE} {ECHO_PORT} {echoed}"),
     ]
 
 

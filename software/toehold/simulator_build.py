@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from toehold import cores, elaborate
+from toehold import cores, elaborate, netlist
 from toehold.console import errors, fail
 from toehold.firmware import processor_source
 from toehold.paths import BUILD, ROOT, relative, tool_environment
@@ -67,6 +67,9 @@ class Design:
                without them it has the registers of the engine
     firmware   parameter Firmware: which system with a processor that is loaded by registers, whose
                source is a Python package's
+    netlist    not its RTL, but the netlist that Yosys makes of it for ECP5. The core `also` is left
+               out: it knows the RTL from inside. Registers and LUT RAM start with what TOEHOLD_SEED
+               draws
     """
 
     core: str
@@ -74,6 +77,7 @@ class Design:
     also: str | None = None
     counters: tuple[str, str] | None = None
     firmware: int = 0
+    netlist: bool = False
 
 
 SERVER = Design(core="systems", top="toe_server", also="timer_watch")
@@ -118,7 +122,11 @@ def build_simulator(
     name += f"-{threads}threads" if threads > 1 else ""
     name += f"-{GAPS}gaps" if GAPS else ""
     name += "-profiled" if profiled else ""
-    model_key = _hash([name], [SIMULATION / "Makefile", *rtl, *_included(include_dirs)])
+    inputs = [SIMULATION / "Makefile", *rtl, *_included(include_dirs)]
+    if design.netlist:
+        name += "-netlist"
+        inputs += netlist.ingredients()
+    model_key = _hash([name, netlist.made_by() if design.netlist else ""], inputs)
     own = [path for path in SIMULATION.rglob("*") if path.suffix in (".cpp", ".h", ".map")]
     table = register_table(register_fields(design))
     key = _hash([model_key, table], own)
@@ -133,7 +141,11 @@ def build_simulator(
     with (model / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not (folder / "complete").exists():
-            _write(model / "rtl.f", _file_list(rtl, include_dirs))
+            compiled = (rtl, include_dirs)
+            if design.netlist:
+                errors.print(f"Mapping {design.top} to ECP5, if that has not been done ...")
+                compiled = (list(mapped(design, preset, width).sources), [])
+            _write(model / "rtl.f", _file_list(*compiled))
             _write(folder / "register_map_table.cpp", table)
             variables = {
                 "BUILD": folder,
@@ -149,6 +161,16 @@ def build_simulator(
                 "PARAMETERS": f"Firmware={design.firmware}" if design.firmware else "",
                 "DEFINES": f"TOEHOLD_GAPS={GAPS}" if GAPS else "",
             }
+            if design.netlist:
+                variables |= {
+                    "TOP_PARAMETERS": "",
+                    "DEFINES": netlist.MODELS_DEFINE,
+                    "TIMER_WATCH": 0,
+                    "RANDOM_START": 1,
+                    # Of 100,000 cells any more takes longer to compile than it saves.
+                    "OPTIMIZE": "-O0",
+                    "SPLIT": 100_000,
+                }
             shown = f"{preset}, {width} bits"
             if profiled:
                 _remove_objects(folder, model)
@@ -195,6 +217,20 @@ def build_model_tests(folder: Path) -> list[Path]:
 def _sources(design: Design) -> tuple[list[Path], list[Path]]:
     rtl, include_dirs = cores.sources([design.core, *([design.also] if design.also else [])])
     return ([processor_source(), *rtl] if design.firmware else rtl), include_dirs
+
+
+def mapped(design: Design, preset: str, width: int) -> netlist.Netlist:
+    """The design's netlist for ECP5."""
+    if design.firmware:
+        fail("A system with a processor has no netlist here.")
+    files, include_dirs = cores.sources([design.core])
+    return netlist.map_to_ecp5(
+        design.top,
+        files,
+        include_dirs,
+        parameters={"Preset": PRESETS[preset], "DataWidth": width},
+        defines={"TOEHOLD_GAPS": GAPS} if GAPS else None,
+    )
 
 
 def _hash(words: list[str], files: list[Path]) -> str:

@@ -4,10 +4,14 @@
 A step is a function (tcp_decide_pkg), so it has no place in a tree of blocks. Here each stands
 alone between ports and is mapped to ECP5. Its depth is counted in cells, those of carry chains
 included: for comparing steps with each other, not for a clock rate.
+
+`--retime` asks instead whether registers have to be placed by hand: some steps with registers
+behind them, all of one clock and one enable, which ABC may move into the logic.
 """
 
 import re
 import time
+from collections import Counter
 from pathlib import Path
 
 from rich.table import Table
@@ -17,6 +21,11 @@ from toehold.console import console, fail
 from toehold.paths import BUILD, ROOT
 
 NAME = "synth_steps"
+RETIMED_NAME = "synth_retimed"
+
+# What is retimed: steps of conditions, and one of sums.
+RETIMED = ("segment_arrives", "timeout", "prepare")
+REGISTERS = 2
 
 # In the order of the pipeline: what a step is called, its result's type, the call.
 STEPS = (
@@ -62,50 +71,117 @@ endmodule
 """
 
 
-def measure(name: str, kind: str, call: str, folder: Path) -> dict:
-    """Area and depth of one step."""
-    folder.mkdir(parents=True, exist_ok=True)
+BEHIND = """
+  {kind} behind[{registers} + 1];
+  assign behind[0] = {call};
+  for (genvar i = 0; i < {registers}; i++) begin : gen_behind
+    always_ff @(posedge clk) if (enable) behind[i+1] <= behind[i];
+  end
+  assign result = behind[{registers}];
+"""
+
+
+def retimed_mapping(log: Path, carries: bool) -> list[str]:
+    """As a step is mapped, but ABC has logic and registers together before it maps the logic.
+
+    All registers must be of one kind for that: a synchronous reset which Yosys has found would
+    divide the logic, too, and no register moves across.
+    """
+    *coarse, _ = synth.mapping("synth_ecp5", "step", log)
+    own = "synth_ecp5 -top step" + ("" if carries else " -noccu2")
+    fine = (
+        f"{own} -run map_ram:map_ffs",
+        "dffunmap -srst-only",
+        "opt_clean",
+        "abc -dff -D 1",
+        f"{own} -run map_ffs:",
+    )
+    return [*coarse, *(f"tee -q -a {log} {line}" for line in fine)]
+
+
+def _map(text: str, mapping: list[str], folder: Path) -> tuple[Counter, int]:
+    """The cells of a module `step`, and how many of them are on its longest path between
+    registers and ports."""
     source = folder / "step.sv"
-    source.write_text(SHELL.format(kind=kind, call=call))
+    source.write_text(text)
     files, include_dirs = cores.sources([cores.core_of_module("connection_pipeline").name])
     yosys.run(
         [
             yosys.read_slang("step", [*files, source], include_dirs),
-            *synth.mapping("synth_ecp5", "step", folder / "synth.log"),
+            *mapping,
             f"tee -q -o {folder}/stat.json stat -json -top step",
+            "delete t:TRELLIS_FF",  # which ends a path
             f"tee -q -o {folder}/ltp.log ltp -noff",
         ]
     )
-    cells = synth.cells_of(folder / "stat.json", "step")
     levels = re.search(r"length=(\d+)", (folder / "ltp.log").read_text())
+    return synth.cells_of(folder / "stat.json", "step"), int(levels[1]) if levels else 0
+
+
+def measure(name: str, kind: str, call: str, folder: Path) -> dict:
+    """Area and depth of one step."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = SHELL.format(kind=kind, call=call)
+    cells, depth = _map(text, synth.mapping("synth_ecp5", "step", folder / "synth.log"), folder)
     return {
         "step": name,
         "lut4": synth.figures(synth.DEVICES["ecp5"], cells)["lut4"],
-        "cells on the longest path": int(levels[1]) if levels else 0,
+        "cells on the longest path": depth,
     }
 
 
-def steps_command(json_file: Path | None, store: bool) -> None:
+def measure_retimed(
+    name: str, kind: str, call: str, registers: int, carries: bool, folder: Path
+) -> dict:
+    """The same of a step with registers behind it, after retiming."""
+    folder.mkdir(parents=True, exist_ok=True)
+    text = SHELL.format(kind=kind, call=call)
+    behind = BEHIND.format(kind=kind, call=call, registers=registers)
+    text = text.replace(f"  assign result = {call};\n", behind)
+    text = text.replace("\n(\n", "\n(\n  input logic clk, input logic enable,\n", 1)
+    cells, depth = _map(text, retimed_mapping(folder / "synth.log", carries), folder)
+    values = synth.figures(synth.DEVICES["ecp5"], cells)
+    return {
+        "step": name,
+        "registers behind": registers,
+        "carry cells": carries,
+        "lut4": values["lut4"],
+        "ff": values["ff"],
+        "cells on the longest path": depth,
+    }
+
+
+def steps_command(json_file: Path | None, store: bool, retime: bool = False) -> None:
+    jobs = []
+    for step in STEPS:
+        if not retime:
+            jobs.append((step[0], measure, step))
+        elif step[0] in RETIMED:
+            for carries in (True, False):
+                for registers in (0, REGISTERS):
+                    name = f"{step[0]}_{registers}_{'carries' if carries else 'luts'}"
+                    jobs.append((name, measure_retimed, (*step, registers, carries)))
     rows = []
-    for name, kind, call in STEPS:
+    for name, function, arguments in jobs:
         started = time.monotonic()
+        folder = BUILD / "synth" / "steps" / name
         with console.status(f"{name}: mapping to ECP5"):
             try:
-                rows.append(measure(name, kind, call, BUILD / "synth" / "steps" / name))
+                rows.append(function(*arguments, folder))
             except yosys.YosysError as error:
-                log = BUILD / "synth" / "steps" / name / "yosys.log"
+                log = folder / "yosys.log"
                 log.write_text(error.log)
                 fail(f"Yosys: {error}\nThe whole log is in {log.relative_to(ROOT)}.")
         console.print(f"{name}: {time.monotonic() - started:.0f} s", style="dim")
-    table = Table("step", "LUT4", "cells on the longest path", show_edge=False)
+    table = Table(*(key.upper() if len(key) < 5 else key for key in rows[0]), show_edge=False)
     for row in rows:
         table.add_row(*(str(value) for value in row.values()))
     console.print(table)
     document = results.document(
-        NAME,
+        RETIMED_NAME if retime else NAME,
         config={"tools": synth.tools(), "date": results.date()},
         rows=rows,
-        summary={f"lut_{row['step']}": row["lut4"] for row in rows},
+        summary={} if retime else {f"lut_{row['step']}": row["lut4"] for row in rows},
     )
     written = results.write(document, json_file, store)
     console.print(f"Written to {', '.join(written)}.", soft_wrap=True)

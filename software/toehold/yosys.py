@@ -3,6 +3,7 @@
 
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 # The commands come on standard input, one a line. `tee` keeps what a command says off the screen
@@ -48,11 +49,13 @@ def read_slang(
     top: str,
     files: list[Path],
     include_dirs: list[Path] = (),
-    parameters: dict[str, str] | None = None,
+    parameters: Mapping[str, object] | None = None,
+    defines: Mapping[str, object] | None = None,
 ) -> str:
     """The command that reads SystemVerilog and elaborates the top."""
     words = ["read_slang", "--top", top]
     words += [f"-I{folder}" for folder in include_dirs]
     words += [f"-G{name}={value}" for name, value in (parameters or {}).items()]
+    words += [f"-D{name}={value}" for name, value in (defines or {}).items()]
     words += [str(file) for file in files]
     return " ".join(words)

@@ -26,7 +26,7 @@ from xml.etree import ElementTree
 import pytest
 from cocotb_tools.runner import get_runner
 
-from toehold import cores
+from toehold import cores, netlist
 from toehold.lint import WAIVERS
 from toehold.paths import BUILD, relative, tool_environment
 
@@ -40,6 +40,15 @@ BUILD_ARGS = [
     "--x-initial", "unique",
     "-O3",
     "-CFLAGS", "-Og",
+]  # fmt: skip
+
+# A netlist is not ours to lint, and takes longer to optimise than to simulate.
+NETLIST_ARGS = [
+    "-Wno-fatal", "-Wno-lint",
+    "--x-assign", "unique",
+    "--x-initial", "unique",
+    "-O3",
+    "-CFLAGS", "-O0",
 ]  # fmt: skip
 
 
@@ -60,12 +69,15 @@ def simulate(
     seed: int | None = None,
     testcase: str | Iterable[str] | None = None,
     environment: Mapping[str, str] | None = None,
+    as_netlist: bool = False,
 ) -> None:
     """Run the cocotb tests of `test_module` on `top`; the first that fails fails the caller.
 
     test_module  a path (usually __file__), or the name of a module beside the caller
     core         the .core, or several, with the sources; by default the one that has `top`
     waves        write dump.vcd; also with TOEHOLD_WAVES=1
+    as_netlist   what Yosys makes of the module for ECP5, in place of its RTL; its ports alone have
+                 their names
     """
     __tracebackhide__ = True
     folder, module = _locate(test_module, Path(inspect.stack()[1].filename).parent)
@@ -77,9 +89,16 @@ def simulate(
     names = [cores.core_of_module(top).name] if core is None else core
     files, include_dirs = cores.sources(names)
     files += [folder / source for source in extra_sources]
-    arguments = [*BUILD_ARGS, *build_args, *(["--trace-structs"] if waves else [])]
+    own_parameters, base_args = parameters, BUILD_ARGS
+    if as_netlist:
+        mapped = netlist.map_to_ecp5(top, files, include_dirs, parameters, defines)
+        files, include_dirs = list(mapped.sources), []
+        own_parameters, defines, base_args = {}, {netlist.MODELS_DEFINE: 1}, NETLIST_ARGS
+    arguments = [*base_args, *build_args, *(["--trace-structs"] if waves else [])]
 
-    signature = json.dumps([parameters, defines, arguments, waves], default=str, sort_keys=True)
+    signature = json.dumps(
+        [parameters, defines, arguments, waves, as_netlist], default=str, sort_keys=True
+    )
     name = f"{top}-{hashlib.sha256(signature.encode()).hexdigest()[:10]}"
     build_dir = BUILD / "unit" / name
     build_dir.mkdir(parents=True, exist_ok=True)
@@ -102,8 +121,9 @@ def simulate(
             stamp.unlink(missing_ok=True)
             try:
                 runner.build(
-                    sources=files, includes=include_dirs, hdl_toplevel=top, parameters=parameters,
-                    defines=defines, build_args=arguments, build_dir=build_dir, waves=waves,
+                    sources=files, includes=include_dirs, hdl_toplevel=top,
+                    parameters=own_parameters, defines=defines, build_args=arguments,
+                    build_dir=build_dir, waves=waves,
                     timescale=("1ns", "1ps"), log_file=build_log, always=True,
                 )  # fmt: skip
             except (subprocess.CalledProcessError, RuntimeError, SystemExit) as error:
@@ -127,7 +147,7 @@ def simulate(
             hdl_toplevel=top, hdl_toplevel_lang="verilog", test_module=module,
             testcase=list(testcase) if testcase and not isinstance(testcase, str) else testcase,
             build_dir=build_dir, test_dir=run_dir, results_xml=str(results), seed=seed, waves=waves,
-            parameters=parameters, log_file=log_file,
+            parameters=own_parameters, log_file=log_file,
             plusargs=["+verilator+rand+reset+2", f"+verilator+seed+{seed}"],
             extra_env={
                 "COCOTB_ANSI_OUTPUT": "0",

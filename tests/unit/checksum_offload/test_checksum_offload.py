@@ -333,3 +333,14 @@ WIDTHS = [64, 128, 256, 512] if os.environ.get("TOEHOLD_FULL") else [64, 512]
 @pytest.mark.parametrize("width", WIDTHS)
 def test_checksum_offload(width):
     simulate(top="checksum_offload", test_module=__file__, parameters={"DataWidth": width})
+
+
+@pytest.mark.skipif(len(WIDTHS) == 2, reason="a netlist takes a minute or more: TOEHOLD_FULL=1")
+def test_netlist_for_ecp5():
+    """Cell by cell it does the same, also with registers that start at random."""
+    simulate(
+        top="checksum_offload",
+        test_module=__file__,
+        parameters={"DataWidth": 64},
+        as_netlist=True,
+    )

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """ram_simple_dual_port against a model: strobes, latency, hold, zero at configuration."""
 
+import os
 import random
 
 import cocotb
@@ -43,7 +44,7 @@ async def is_zero_at_configuration(dut):
 async def behaves_as_its_model(dut):
     await start(dut, **IDLE)
     depth, width = parameter("Depth"), parameter("Width")
-    model = [int(dut.memory[address].value) for address in range(depth)]
+    model = [0] * depth
     # What the output must show, one entry a clock; None: not known (nothing read, or a collision).
     pipeline = [None] * parameter("ReadLatency")
     reads = compared = 0
@@ -84,4 +85,29 @@ def test_ram_simple_dual_port(width, depth, strobe, latency):
             "StrobeWidth": strobe,
             "ReadLatency": latency,
         },
+    )
+
+
+# Yosys gives them words of 36 and 18 bits with bytes to write, of 4 and 1;
+SHAPES = [(72, 512, 9, 2), (18, 1024, 9, 1), (4, 4096, 4, 1), (1, 16384, 1, 1)]
+# and of 18 and 36 written whole, of 9 and 2.
+MORE_SHAPES = [(36, 1024, 18, 1), (72, 512, 72, 1), (18, 2048, 9, 2), (2, 8192, 2, 1)]
+FULL = os.environ.get("TOEHOLD_FULL", "0") not in ("", "0")
+
+
+@pytest.mark.parametrize(
+    ("width", "depth", "strobe", "latency"), SHAPES + (MORE_SHAPES if FULL else [])
+)
+def test_in_block_ram_of_ecp5(width, depth, strobe, latency):
+    """The netlist, with the model simulation/rtl/DP16KD.sv of the block RAM."""
+    simulate(
+        top="ram_simple_dual_port",
+        test_module=__file__,
+        parameters={
+            "Width": width,
+            "Depth": depth,
+            "StrobeWidth": strobe,
+            "ReadLatency": latency,
+        },
+        as_netlist=True,
     )

@@ -54,7 +54,7 @@ from toehold import cli, run
 from unit.simulation.stand_in_build import STAND_IN
 run.run_command = partial(run.run_command, design=STAND_IN)
 if {demonstration!r}:
-    run._commands = lambda: {demonstration!r}
+    run._commands = lambda *_: {demonstration!r}
 cli.main()
 """
 

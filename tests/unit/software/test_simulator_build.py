@@ -5,12 +5,15 @@ import io
 import re
 import subprocess
 import sys
+from collections import Counter
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
 
 from toehold import simulator_build
 from toehold.console import Failure
+from toehold.netlist import Netlist
 from toehold.simulator_build import Design, build_simulator
 
 DESIGN = Design(core="some", top="some_top")
@@ -132,6 +135,40 @@ def test_what_did_not_build_is_built_again(tree):
     build_simulator(design=DESIGN)
     build_simulator(design=DESIGN)
     assert len(tree.made) == 2
+
+
+def test_a_netlist_takes_the_place_of_the_rtl(tree, monkeypatch, tmp_path):
+    cells = tmp_path / "cells.v"
+    cells.write_text("cells")
+    asked = []
+
+    def map_to_ecp5(top, files, include_dirs, parameters, defines):
+        asked.append((top, parameters))
+        return Netlist((tmp_path / "netlist.v", cells), Counter())
+
+    monkeypatch.setattr(simulator_build.netlist, "map_to_ecp5", map_to_ecp5)
+    monkeypatch.setattr(simulator_build.netlist, "ingredients", lambda: [cells])
+    monkeypatch.setattr(simulator_build.cores, "sources", lambda _: ([tree.rtl], []))
+    first = build_simulator(design=DESIGN)
+    gates = replace(DESIGN, netlist=True)
+    second = build_simulator(width=128, design=gates)
+    assert asked == [("some_top", {"Preset": 0, "DataWidth": 128})]
+    assert second.program.parent != first.program.parent
+    variables = tree.made[1]
+    listed = variables["RTL_LIST"].read_text().split()
+    assert listed == [str(tmp_path / "netlist.v"), str(cells)]
+    # The netlist has no parameters, and nothing in it tells of timers.
+    assert variables["TOP_PARAMETERS"] == "" and variables["TIMER_WATCH"] == 0
+    assert "TOP_PARAMETERS" not in tree.made[0]
+    # A model of a cell counts like RTL.
+    cells.write_text("other cells")
+    assert build_simulator(width=128, design=gates).program != second.program
+
+
+def test_a_processor_has_no_netlist(tree, monkeypatch):
+    monkeypatch.setattr(simulator_build.netlist, "ingredients", lambda: [])
+    with pytest.raises(Failure, match="processor has no netlist"):
+        build_simulator(design=replace(DESIGN, firmware=1, netlist=True))
 
 
 @pytest.mark.parametrize("tool", ["g++", "make", "perl"])

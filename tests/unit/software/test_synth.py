@@ -264,3 +264,12 @@ def test_a_step_by_itself(tmp_path):
     assert row["step"] == "window_end"
     assert 60 < row["lut4"] < 400
     assert 16 < row["cells on the longest path"] < 40
+
+
+@pytest.mark.parametrize("carries", [True, False])
+def test_a_step_with_registers_behind_it(tmp_path, carries):
+    """No fewer registers than the result has bits; a sum has carry cells, or more LUTs."""
+    row = steps.measure_retimed(*steps.STEPS[0], 1, carries, tmp_path)
+    assert row["registers behind"] == 1 and row["carry cells"] == carries
+    assert row["ff"] >= 32
+    assert ("CCU2C" in (tmp_path / "stat.json").read_text()) == carries
