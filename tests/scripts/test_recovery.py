@@ -212,52 +212,6 @@ def test_window_after_a_loss(make_bench, cubic_friendly):
     assert wanted * 0.8 <= windows <= wanted * 1.25
 
 
-def to_window_of(flight: Flight, halves: int) -> int:
-    """A window of so many half segments, all of it in use. The next segment's start."""
-    half = flight.mss // 2
-    flight.fill()
-    flight.sends(10)
-    lose_one(flight)
-    flight.acknowledges(flight.bench.app.query(flight.session, IN_FLIGHT))
-    una = flight.una
-    while flight.bench.app.query(flight.session, CWND) < halves * half:
-        flight.fill()
-        flight.bench.settle()
-        flight.peer.inbox.clear()
-        una += flight.mss
-        flight.acknowledges(una)
-    flight.fill()
-    flight.bench.settle()
-    flight.peer.inbox.clear()
-    return una
-
-
-@conformance("RFC5681:3.2-2")
-def test_window_in_use_is_what_a_loss_reduces(make_bench):
-    """Of a window of some segments and a part of one the whole ones can be sent. That is all of it,
-    so 0.7 of all of it is left (RFC 9438 section 4.6)."""
-    bench = make_bench(cubic_friendly=1)
-    flight = Flight(bench, 64)
-    una = to_window_of(flight, 17)
-    cwnd = bench.app.query(flight.session, CWND)
-    in_flight = bench.app.query(flight.session, IN_FLIGHT)
-    assert in_flight == cwnd // 64 * 64 < cwnd - 16
-    lose_one(flight, una)
-    assert abs(bench.app.query(flight.session, SSTHRESH) - 0.7 * cwnd) <= 4
-
-
-@conformance("RFC5681:3.2-2")
-def test_window_that_is_not_in_use_is_not_counted(make_bench):
-    """Six segments in flight of a window of ten: what counts is these, and one that they could have
-    been more."""
-    bench = make_bench(cubic_friendly=1)
-    flight = Flight(bench, 64)
-    assert bench.app.send(flight.session, 6 * 64) == "ok"
-    flight.sends(6)
-    lose_one(flight)
-    assert abs(bench.app.query(flight.session, SSTHRESH) - 0.7 * 7 * 64) <= 4
-
-
 def lose_one(flight: Flight, seq: int = 0) -> None:
     """Three duplicates, and the segment at `seq` goes out again; whatever else comes is taken."""
     for _ in range(3):

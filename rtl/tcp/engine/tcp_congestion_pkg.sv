@@ -48,10 +48,10 @@ package tcp_congestion_pkg;
         + ({4'b0, bytes[23:4]} + {6'b0, bytes[23:6]});
   endfunction
 
-  // What is left after a loss, as a share of what is in flight (RFC 5681 equation 4), or of the window
-  // as far as it is in use, to less than a segment: a window of 7.7 segments that lets out 7 is all in use
-  // (RFC 9438 section 4.6). In flight is the most of the round trip: acknowledgements that come at once
-  // take from what is in flight before the application can give more.
+  // What is left after a loss, as a share of what is in flight (RFC 5681 equation 4, RFC 9438 section 4.6).
+  // That is the most of the round trip: acknowledgements that come at once take from what is in flight
+  // before the application can give more. Of a window of 7.7 segments these are seven: the window itself
+  // would leave more, but then flows that share a link come to equal parts later.
   function automatic logic [23:0] kept_share(input logic [23:0] bytes,
                                              input tcp_settings_t settings);
     return settings.cubic_friendly ? seven_tenths(bytes) : {1'b0, bytes[23:1]};
@@ -61,7 +61,7 @@ package tcp_congestion_pkg;
   function automatic logic [23:0] kept_after_loss(input connection_t connection,
                                                   input tcp_preparation_t p, input logic again);
     logic [23:0] two_mss = {7'b0, connection.mss, 1'b0};
-    logic [23:0] kept = again ? p.kept_again : p.window_in_use ? p.kept_window : p.kept_flight;
+    logic [23:0] kept = again ? p.kept_again : p.kept_flight;
     return kept < two_mss ? two_mss : kept;
   endfunction
 

@@ -218,8 +218,6 @@ package tcp_decide_pkg;
     logic [23:0] flight;           // what is in flight, but for limited transmit
     logic [23:0] round_flight;     // the same, the most in this round trip
     logic [23:0] kept_flight;      // after a loss: a share of that,
-    logic [23:0] kept_window;      // of cwnd, which counts
-    logic        window_in_use;    // if so much of it is,
     logic [23:0] kept_again;       // or of what recovery had left
     logic        una_is_lost;      // the peer has enough beyond snd_una (RFC 6675, IsLost)
     logic [23:0] growth_credit;    // to acknowledge before cwnd grows by half a segment

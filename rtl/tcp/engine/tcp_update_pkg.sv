@@ -61,7 +61,6 @@ package tcp_update_pkg;
     tcp_preparation_t p;
     logic [23:0] mss = 24'(connection.mss);
     logic [23:0] most = {2'b0, connection.round_flight, 6'b0};
-    logic [23:0] flight_in_use;  // and the part of a segment that does not go out
     logic [23:0] acknowledged;  // by a round trip; at its begin the window has to do
     logic [23:0] two_mss = {mss[22:0], 1'b0};
     logic [24:0] deflated;
@@ -108,11 +107,8 @@ package tcp_update_pkg;
     // Limited transmit counts whole segments, and may have sent smaller ones.
     p.flight = is_negative(d.flight) ? '0 : d.flight[23:0];
     p.round_flight = p.flight < most ? most : p.flight;
-    flight_in_use = settings.cubic_friendly ? p.round_flight + mss : p.round_flight;
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
-    p.kept_flight = kept_share(flight_in_use, settings);
-    p.kept_window = seven_tenths(connection.cwnd);
-    p.window_in_use = settings.cubic_friendly && connection.cwnd < flight_in_use;
+    p.kept_flight = kept_share(p.round_flight, settings);
     p.kept_again = kept_share(connection.ssthresh, settings);
     p.cwnd_used = {p.round_flight[22:0], 1'b0} >= connection.cwnd;
     p.credit = connection.cwnd_credit + d.ack_minus_una[23:0];

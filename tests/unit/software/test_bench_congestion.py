@@ -50,11 +50,11 @@ def test_one_loss_leaves_seven_tenths_of_what_is_in_flight(congestion):
     assert abs((later[-1][1] - row["cwnd_after_bytes"]) / SEGMENT - 8 / 15 * rounds) <= 1
 
 
-def test_a_lost_retransmission_waits_for_the_timer(congestion):
-    """RFC 5681 section 3.1: then the window is one segment."""
+def test_a_lost_retransmission_is_told_by_what_comes_after_it(congestion):
+    """RFC 8985: without the timer, whose window would be one segment. It counts as a loss again."""
     rows = recoveries(congestion, "repeated loss")
-    assert [row["timeouts"] for row in rows] == [0, 0, 1]
-    assert rows[-1]["cwnd_after_bytes"] == SEGMENT
+    assert [row["timeouts"] for row in rows] == [0, 0]
+    assert SEGMENT < rows[-1]["cwnd_after_bytes"] < 0.7 * rows[-1]["ssthresh_after_bytes"] + SEGMENT
     assert congestion["summary"]["repeated_loss_retransmitted_segments"] == 3
 
 
