@@ -19,7 +19,7 @@ from toehold.paths import ROOT
 
 PRESETS = ("datacenter",)
 COLUMNS = (
-    *("link", "peer", "role", "bytes", "virtual_s", "limit_s"),
+    *("link", "peer", "role", "bytes", "virtual_seconds", "limit_seconds"),
     *("retransmitted_segments", "timeouts", "result"),
 )
 

@@ -61,7 +61,7 @@ def transfer(
             json.dumps({
                 "link": next(name for name, case in LINKS.items() if case == link),
                 "peer": peer, "role": role, "bytes": size,
-                "virtual_s": outcome["virtual_s"], "limit_s": limit,
+                "virtual_seconds": outcome["virtual_s"], "limit_seconds": limit,
                 "retransmitted_segments":
                     outcome["registers"]["counters_tcp_retransmitted_segments"],
                 "timeouts": outcome["registers"]["counters_tcp_retransmit_timeouts"],
