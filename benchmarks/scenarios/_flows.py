@@ -36,6 +36,7 @@ STREAM_PERIOD = 65536
 STREAM = random.Random(1).randbytes(STREAM_PERIOD) * 2
 CHUNK = 4 * MSS  # of the application's messages, at most
 MOST_CLOCKS = 100_000
+OPENING_US = 7_000_000  # a full queue may lose two SYNs, which are sent again after 1 and 3 s
 
 
 def _sum(data: bytes) -> int:
@@ -248,12 +249,13 @@ class Path:
         self._receivers[port] = receiver
         count = len(self.flows)
         receiver.open()
-        limit = self.now_us + 1_000_000
+        limit = self.now_us + OPENING_US
         while len(self.flows) == count:
             if self.now_us >= limit:
                 raise RuntimeError("The engine accepted no connection.")
             self.link.run_until(limit)
             self._collect()
+            self._feed()
         return self.flows[-1]
 
     def run(self, until_us: int, every_us: int) -> None:

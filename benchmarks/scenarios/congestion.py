@@ -30,7 +30,8 @@ QUICK_EXPERIMENTS = {
 }
 
 # Two flows: what the link and its queue hold is less than the two windows.
-BOTTLENECK = {"delay_us": 10_000, "rate_bps": 2_000_000, "queue_frames": 12}
+BOTTLENECK = {"delay_us": 10_000, "rate_bps": 2_000_000}
+QUEUES_FRAMES, QUICK_QUEUES_FRAMES = (12, 8, 16, 24), (12,)  # the first one is plotted
 INTERVAL_US = 500_000
 # When the second one begins, and the end.
 TWO_FLOWS_US, QUICK_TWO_FLOWS_US = (2_000_000, 20_000_000), (100_000, 3_500_000)
@@ -48,16 +49,30 @@ def measure(request):
         flow = _one_flow(request.preset, width, length_us, every_us, lost)
         rows += _episodes(name, flow)
         summary |= _key_figures(name, rows[-1], flow)
-    request.tell("two flows")
-    times = QUICK_TWO_FLOWS_US if request.quick else TWO_FLOWS_US
-    shares = _two_flows(request.preset, width, *times)
-    rows.append({"experiment": "two flows", "series": shares})
+    shared = []
+    for queue_frames in QUICK_QUEUES_FRAMES if request.quick else QUEUES_FRAMES:
+        request.tell(f"two flows, queue of {queue_frames} frames")
+        times = QUICK_TWO_FLOWS_US if request.quick else TWO_FLOWS_US
+        shared.append(_shared_link(_two_flows(request.preset, width, queue_frames, *times)))
+        shared[-1]["queue_frames"] = queue_frames
+    for row in shared[1:]:
+        del row["series"]
+    for name in ("jain_index", "goodput_mbit_per_second"):
+        summary[f"two_flows_least_{name}"] = min(row[name] for row in shared)
+    return rows + shared, summary
+
+
+def _shared_link(shares: dict[str, list]) -> dict:
+    """The row of two flows, by what they got in the second half of the time."""
     half = len(shares["time_ms"]) // 2
     totals = [sum(shares[name][half:]) for name in ("first_bytes", "second_bytes")]
     seconds = (shares["time_ms"][-1] - shares["time_ms"][half - 1]) / 1e3
-    summary["jain_index"] = jain(totals)
-    summary["bottleneck_goodput_mbit_per_second"] = sum(totals) * 8 / seconds / 1e6
-    return rows, summary
+    return {
+        "experiment": "two flows",
+        "jain_index": jain(totals),
+        "goodput_mbit_per_second": sum(totals) * 8 / seconds / 1e6,
+        "series": shares,
+    }
 
 
 def jain(shares: list[float]) -> float:
@@ -151,10 +166,12 @@ def _key_figures(name: str, row: dict, flow: Flow) -> dict[str, float]:
     }
 
 
-def _two_flows(preset: str, width: int, second_starts_us: int, length_us: int) -> dict[str, list]:
+def _two_flows(
+    preset: str, width: int, queue_frames: int, second_starts_us: int, length_us: int
+) -> dict[str, list]:
     """Bytes that each flow delivered in each interval, by the interval's end."""
     with Path(preset, width) as path:
-        path.link.set(0, **BOTTLENECK)
+        path.link.set(0, queue_frames=queue_frames, **BOTTLENECK)
         path.link.set(1, delay_us=BOTTLENECK["delay_us"])
         flows = [path.open(FIRST_PORT)]
         path.run(second_starts_us, INTERVAL_US)
