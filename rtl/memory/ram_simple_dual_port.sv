@@ -38,7 +38,8 @@ module ram_simple_dual_port #(
     $error("ReadLatency must be 1 or 2.");
   end
 
-  (* no_rw_check *)
+  // Not left to the tool, which takes look-up tables for few words however wide they are.
+  (* no_rw_check, ram_style = "block" *)
   logic [Width-1:0] memory[Depth];
   // Tools write out the pattern word by word, which takes gigabytes for the deepest memories, and
   // synthesis unrolls a loop. It may leave it out: RAM blocks are zero unless told otherwise.

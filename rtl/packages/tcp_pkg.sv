@@ -2,11 +2,71 @@
 
 // What the parts of the TCP engine say to each other: connection state, events that change it, and
 // the actions that follow.
+
+// What an engine may do without, and leaves out of its logic and its state (docs/architecture.md says
+// what each choice means and costs). Packages of decisions need to know, and packages have no
+// parameters: so each is a macro, which nothing but tcp_pkg reads. 0 leaves it out; TOEHOLD_FEATURES=0
+// all of them but those that are given by name.
+`ifndef TOEHOLD_FEATURES
+`define TOEHOLD_FEATURES 1
+`endif
+// Gaps that a connection remembers, each way: in what it received, in what was acknowledged. At
+// least two; 0: what comes out of order is dropped.
+`ifndef TOEHOLD_GAPS
+`define TOEHOLD_GAPS (`TOEHOLD_FEATURES != 0 ? 4 : 0)
+`endif
+// Selective acknowledgements, both ways (RFC 2018), which need gaps.
+`ifndef TOEHOLD_SACK
+`define TOEHOLD_SACK (`TOEHOLD_FEATURES != 0 && `TOEHOLD_GAPS != 0)
+`endif
+// Time stamps (RFC 7323 section 3).
+`ifndef TOEHOLD_TIMESTAMPS
+`define TOEHOLD_TIMESTAMPS `TOEHOLD_FEATURES
+`endif
+// Window scaling (RFC 7323 section 2): windows above 64 KiB, also the peer's.
+`ifndef TOEHOLD_WINDOW_SCALE
+`define TOEHOLD_WINDOW_SCALE `TOEHOLD_FEATURES
+`endif
+// CommandOpen.
+`ifndef TOEHOLD_OPENS
+`define TOEHOLD_OPENS `TOEHOLD_FEATURES
+`endif
+// CommandQuery, and the statistics of a connection that only it tells.
+`ifndef TOEHOLD_QUERIES
+`define TOEHOLD_QUERIES `TOEHOLD_FEATURES
+`endif
+// EventNotice.
+`ifndef TOEHOLD_NOTICES
+`define TOEHOLD_NOTICES `TOEHOLD_FEATURES
+`endif
+// The urgent pointer, for NoticeUrgent and QueryUrgent. Without it urgent data is data.
+`ifndef TOEHOLD_URGENT
+`define TOEHOLD_URGENT `TOEHOLD_FEATURES
+`endif
+`ifndef TOEHOLD_KEEPALIVE
+`define TOEHOLD_KEEPALIVE `TOEHOLD_FEATURES
+`endif
+// The numbers of CUBIC's Reno-friendly region (RFC 9438 section 4.3), for a register to choose.
+`ifndef TOEHOLD_CUBIC
+`define TOEHOLD_CUBIC `TOEHOLD_FEATURES
+`endif
 package tcp_pkg;
 
   import net_headers_pkg::*;
   import seq_pkg::*;
   import app_pkg::*;
+
+  localparam bit KeepsGaps = `TOEHOLD_GAPS != 0;
+  localparam int Gaps = KeepsGaps ? `TOEHOLD_GAPS : 2;  // places of a list, used or not
+  localparam bit HasSack = `TOEHOLD_SACK != 0;
+  localparam bit HasTimestamps = `TOEHOLD_TIMESTAMPS != 0;
+  localparam bit HasWindowScale = `TOEHOLD_WINDOW_SCALE != 0;
+  localparam bit HasOpens = `TOEHOLD_OPENS != 0;
+  localparam bit HasQueries = `TOEHOLD_QUERIES != 0;
+  localparam bit HasNotices = `TOEHOLD_NOTICES != 0;
+  localparam bit HasUrgent = `TOEHOLD_URGENT != 0;
+  localparam bit HasKeepalive = `TOEHOLD_KEEPALIVE != 0;
+  localparam bit HasCubic = `TOEHOLD_CUBIC != 0;
 
   // RFC 9293 section 3.3.2. LISTEN is not a state of a connection here: ports that are listened to
   // are in the listen table, and a connection begins with the SYN.
@@ -165,14 +225,6 @@ package tcp_pkg;
     FinalTimedOut = 2'd3
   } tcp_final_e;
 
-  // Gaps that a connection remembers, each way: in what it received, in what was acknowledged. At least
-  // two. All packages of decisions have it, so it is a macro and no parameter: TOEHOLD_GAPS.
-`ifdef TOEHOLD_GAPS
-  localparam int Gaps = `TOEHOLD_GAPS;
-`else
-  localparam int Gaps = 4;
-`endif
-
   // A piece of the sequence space that is there, beyond a gap.
   typedef struct packed {
     logic valid;
@@ -283,6 +335,55 @@ package tcp_pkg;
     logic        opening_entry_old;  // since the id's last connection: its place is not this one's
   } connection_t;
 
+  // Ones in all fields that the engine's features use. The others are always zero: with this said where
+  // state is read and where it is written, no register and no memory of them is left.
+  function automatic connection_t used_state();
+    connection_t used;
+    used = '1;
+    if (!KeepsGaps) begin
+      used.stored = '0;
+      used.stored_count = '0;
+    end
+    if (!HasSack) begin
+      used.sack_ok = 1'b0;
+      used.sacked = '0;
+      used.rtx_next = '0;
+      used.una_lost = 1'b0;
+      used.sack_news = 1'b0;
+    end
+    if (!HasTimestamps) begin
+      used.ts_ok = 1'b0;
+      used.ts_offset = '0;
+      used.ts_recent = '0;
+      used.ts_recent_age = '0;
+    end
+    if (!HasWindowScale) begin
+      used.scale_ok = 1'b0;
+      used.snd_scale = '0;
+    end
+    if (!HasOpens) used.active = 1'b0;
+    if (!HasQueries) begin
+      used.retransmitted = '0;
+      used.stored_count = '0;
+      used.timeouts = '0;
+    end
+    if (!HasNotices) begin
+      used.report_icmp = 1'b0;
+      used.report_retries = 1'b0;
+      used.icmp = '0;
+      used.no_notices = 1'b0;
+    end
+    if (!HasNotices || !HasUrgent) used.report_urgent = 1'b0;
+    if (!HasUrgent) used.rcv_up = '0;
+    if (!HasKeepalive) begin
+      used.keepalive = 1'b0;
+      used.idle_ticks = '0;
+    end
+    return used;
+  endfunction
+
+  localparam connection_t UsedState = used_state();
+
   // To the segment builder, in order.
   typedef enum logic [1:0] {
     TxSegment = 2'd0,
@@ -326,6 +427,17 @@ package tcp_pkg;
     unfold_tx = {folded, {TxStatusBits{1'b0}}};
     unfold_tx.status = $bits(tx_status_t)'(unfold_tx.tuple);
     unfold_tx.write_seq = unfold_tx.seq;
+    // Said on this side of the memory, too: no tool looks through one.
+    if (!HasSack) begin
+      unfold_tx.options.sack_permitted = 1'b0;
+      unfold_tx.sack_count = '0;
+      unfold_tx.sack = '0;
+    end
+    if (!HasTimestamps) begin
+      unfold_tx.options.has_timestamps = 1'b0;
+      unfold_tx.options.ts_value = '0;
+      unfold_tx.options.ts_echo = '0;
+    end
   endfunction
 
   // To the receive buffer, in order.

@@ -51,7 +51,8 @@ package toe_config_pkg;
     PresetBulk       = 2,
     PresetCached     = 3,
     PresetLowLatency = 4,
-    PresetScale      = 5
+    PresetScale      = 5,
+    PresetTiny       = 6
   } preset_e;
 
   // An ECP5 board, everything on chip.
@@ -205,6 +206,31 @@ package toe_config_pkg;
       TransmitWindow: 16
   };
 
+  // The least of an ECP5-85F: what tools build without optional features (TOEHOLD_FEATURES=0, tcp_pkg).
+  localparam toe_config_t TinyConfig = '{
+      DataWidth: 64,
+      Connections: 16,
+      TxRingBytes: 4096,
+      RxRingBytes: 4096,
+      ListenPorts: 4,
+      ArpEntries: 8,
+      Mtu: 1500,
+      DecideClocks: 7,
+      DelayedAckUs: 40000,
+      RtoMinUs: 200000,
+      ReorderPackets: 0,
+      StateCacheEntries: 0,
+      StateCacheWays: 4,
+      StateCachePolicy: int'(PolicyHeat),
+      TupleCacheEntries: 0,
+      StateInDram: 0,
+      TxRingsInDram: 0,
+      RxRingsInDram: 0,
+      CutThrough: 0,
+      StoreDirect: 0,
+      TransmitWindow: 0
+  };
+
   // A preset by its number, with another data width if data_width is not 0.
   function automatic toe_config_t preset_config(input int preset, input int data_width);
     toe_config_t config_v;
@@ -214,6 +240,7 @@ package toe_config_pkg;
       int'(PresetCached): config_v = CachedConfig;
       int'(PresetLowLatency): config_v = LowLatencyConfig;
       int'(PresetScale): config_v = ScaleConfig;
+      int'(PresetTiny): config_v = TinyConfig;
       default: config_v = SmallConfig;
     endcase
     if (data_width != 0) config_v.DataWidth = data_width;

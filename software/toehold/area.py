@@ -14,6 +14,7 @@ from toehold.paths import ROOT
 
 PUBLISHED = ROOT / "benchmarks" / "published.json"
 SHOWN = {"ecp5": "ECP5", "xc7": "7-series", "xcup": "UltraScale+"}
+SHORT = {"lut4": "LUT", "lut": "LUT", "ff": "FF", "lutram": "of them RAM"}
 SYNTHESIS, ROUTED = "Yosys, not routed", "Yosys, nextpnr, routed"
 
 
@@ -24,6 +25,7 @@ def configuration(config: dict) -> str:
     known = ("Config", "Preset", "DataWidth")
     words += [f"{k}={v}" for k, v in config["parameters"].items() if k not in known]
     words += [f"{k}={v}" for k, v in config.get("set", {}).items()]
+    words += [f"{k}={v}" for k, v in config.get("macros", {}).items()]
     return " ".join(words)
 
 
@@ -114,8 +116,27 @@ def steps(folder: Path) -> list[dict]:
     return [{**row, **_source(result)} for row in result["rows"]]
 
 
+def features(folder: Path) -> list[dict]:
+    """What optional features cost: the engine without each, and how much less that is."""
+    result = results.read(folder / "synth_features.json")
+    whole = result["rows"][0]
+    rows = []
+    for row in result["rows"]:
+        figures = {
+            SHORT.get(name, name.upper()): value for name, value in row.items() if name != "macros"
+        }
+        less = {
+            f"{SHORT[name]} less by (%)": round(100 * (1 - row[name] / whole[name]), 1)
+            for name in ("lut4", "lut", "ff")
+            if name in row
+        }
+        rows.append({"built with": row["macros"], **figures, **less, **_source(result)})
+    return rows
+
+
 TABLES: dict[str, Callable[[Path], list[dict]]] = {
     "area": area,
     "published": published,
     "steps": steps,
+    "features": features,
 }

@@ -334,6 +334,12 @@ def synth(
             "--retime", help="With --steps: some with registers behind them that ABC may move."
         ),
     ] = False,
+    features: Annotated[
+        bool,
+        typer.Option(
+            "--features", help="The engine without each optional feature, and nothing else."
+        ),
+    ] = False,
 ) -> None:
     """Area on ECP5, Xilinx 7-series and UltraScale+, Fmax on ECP5-85F speed grade 8 after routing.
 
@@ -347,6 +353,11 @@ def synth(
         return
     if retime:
         fail("--retime is about the steps of a decision: give it --steps too.", 2)
+    if features:
+        from toehold.feature_costs import features_command
+
+        features_command(preset.value, width.bits, device, json_file, store)
+        return
     from toehold import synth as implementation
 
     raise typer.Exit(

@@ -3,10 +3,11 @@
 
 import math
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from toehold import yosys
 from toehold.console import fail
 from toehold.options import Preset
 
@@ -64,6 +65,13 @@ class Block:
     include_dirs: tuple[Path, ...]
     parameters: tuple[tuple[str, str], ...]
     ports: tuple[Port, ...]
+    defines: tuple[tuple[str, str], ...] = ()
+
+    def read(self, top: str, wrapper: Path) -> str:
+        """The command with which Yosys reads the block in a wrapper."""
+        return yosys.read_slang(
+            top, [*self.files, wrapper], self.include_dirs, defines=dict(self.defines)
+        )
 
     def instance(self, name: str) -> str:
         parameters = ", ".join(f".{key}({value})" for key, value in self.parameters)
@@ -71,7 +79,13 @@ class Block:
         return f"{self.top} {f'#({parameters}) ' if parameters else ''}{name} ({connections});"
 
 
-def _compile(top: str, text: str, files: list[Path], include_dirs: list[Path]):
+def _compile(
+    top: str,
+    text: str,
+    files: list[Path],
+    include_dirs: list[Path],
+    defines: Mapping[str, str] | None = None,
+):
     """A compilation of the files and a wrapper; slang's own messages go to standard error."""
     from pyslang import driver
 
@@ -81,6 +95,7 @@ def _compile(top: str, text: str, files: list[Path], include_dirs: list[Path]):
         command = driver.Driver()
         command.addStandardArgs()
         words = ["slang", "--top", top, "-Wnone", *(f"-I{folder}" for folder in include_dirs)]
+        words += [f"-D{name}={value}" for name, value in (defines or {}).items()]
         words += [*map(str, files), wrapper.name]
         arguments = " ".join(f'"{word}"' for word in words)
         if not (
@@ -93,10 +108,10 @@ def _compile(top: str, text: str, files: list[Path], include_dirs: list[Path]):
     return command, compilation
 
 
-def _instance(top: str, parameters: dict[str, str], files, include_dirs):
+def _instance(top: str, parameters: dict[str, str], files, include_dirs, defines=None):
     values = ", ".join(f".{name}({value})" for name, value in parameters.items())
     text = f"module toehold_shell; {top} {f'#({values})' if values else ''} block (); endmodule\n"
-    command, compilation = _compile("toehold_shell", text, files, include_dirs)
+    command, compilation = _compile("toehold_shell", text, files, include_dirs, defines)
     instance = compilation.getRoot().topInstances[0].body.find("block")
     if instance is None or type(instance).__name__ != "InstanceSymbol":
         fail(f"There is no module {top!r} in its files.")
@@ -135,9 +150,10 @@ def elaborate(
     width: int | None = None,
     parameters: dict[str, str] | None = None,
     settings: dict[str, str] | None = None,
+    defines: Mapping[str, str] | None = None,
 ) -> Block:
     """The block with the preset and width, as far as it has parameters for them; `settings` are
-    fields of the preset that are to have another value."""
+    fields of the preset that are to have another value, `defines` macros."""
     wanted = dict(parameters or {})
     _, _, bare = _instance(top, {}, files, include_dirs)
     known = {
@@ -159,10 +175,11 @@ def elaborate(
     if "DataWidth" in known and width:
         wanted.setdefault("DataWidth", str(width))
 
-    command, compilation, instance = _instance(top, wanted, files, include_dirs)
+    command, compilation, instance = _instance(top, wanted, files, include_dirs, defines)
     if any(diagnostic.isError() for diagnostic in compilation.getAllDiagnostics()):
         command.reportCompilation(compilation, True)
-        fail(f"{top} does not elaborate with {wanted}; the messages above say why.")
+        shown = wanted | dict(defines or {})
+        fail(f"{top} does not elaborate with {shown}; the messages above say why.")
 
     ports = []
     for port in instance.body.portList:
@@ -174,7 +191,14 @@ def elaborate(
         ports.append(
             Port(port.name, port.direction.name == "In", kind.bitWidth, tuple(dimensions), enum)
         )
-    return Block(top, tuple(files), tuple(include_dirs), tuple(wanted.items()), tuple(ports))
+    return Block(
+        top,
+        tuple(files),
+        tuple(include_dirs),
+        tuple(wanted.items()),
+        tuple(ports),
+        tuple((defines or {}).items()),
+    )
 
 
 def shell(block: Block, name: str = "shell") -> str:
@@ -288,7 +312,11 @@ def places(block: Block, signals: list[str]) -> dict[str, tuple[str, str]]:
     and the file and line of the declaration. What the source does not have is left out."""
     # Held while symbols are used: they live in the compilation.
     _, compilation, instance = _instance(
-        block.top, dict(block.parameters), list(block.files), list(block.include_dirs)
+        block.top,
+        dict(block.parameters),
+        list(block.files),
+        list(block.include_dirs),
+        dict(block.defines),
     )
     manager = compilation.sourceManager
     found = {}

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from rich.markup import escape
 
-from toehold import cores, elaborate, yosys
+from toehold import cores, elaborate, features, yosys
 from toehold.console import console, fail
 from toehold.options import Preset
 from toehold.paths import BUILD, ROOT, VENV_BIN, relative, tool_environment
@@ -20,7 +20,7 @@ PROCESSES = 2
 WAIVERS = ROOT / "rtl" / "lint_waivers.vlt"
 WIDE = "512"
 CUT_THROUGH = "4"  # PresetLowLatency
-GAPS = "TOEHOLD_GAPS"  # a macro of tcp_pkg
+MACROS = features.macros()  # what else a top is given is a parameter
 
 # Presets beside the default one, for Yosys: what makes many words of memory is set to less. That
 # takes seconds instead of minutes and leaves out no block.
@@ -33,6 +33,7 @@ LESS = {
     Preset.cached.value: {},
     Preset.low_latency.value: FEW,
     Preset.scale.value: FEW | {"StateCacheEntries": "16", "TupleCacheEntries": "8"},
+    Preset.tiny.value: {},
 }
 
 # Suffixes, and names of files without one, that must carry an SPDX line.
@@ -132,9 +133,8 @@ def verilator_problems(
         [
             str(Path(environment["VERILATOR_ROOT"]) / "bin" / "verilator"),
             *("--lint-only", "-Wall", "--top-module", top),
-            # What is not a parameter is a macro.
             *(
-                f"-D{name}={value}" if name == GAPS else f"-G{name}={value}"
+                f"-{'D' if name in MACROS else 'G'}{name}={value}"
                 for name, value in parameters.items()
             ),
             *(f"-I{folder}" for folder in include_dirs),
@@ -164,7 +164,13 @@ def yosys_problems(
     try:
         yosys.run(
             [
-                yosys.read_slang(top, files, include_dirs, parameters),
+                yosys.read_slang(
+                    top,
+                    files,
+                    include_dirs,
+                    {name: value for name, value in parameters.items() if name not in MACROS},
+                    {name: value for name, value in parameters.items() if name in MACROS},
+                ),
                 "hierarchy -check",
                 "proc",
                 "flatten",
@@ -194,15 +200,16 @@ def _each(tops: list, judge: Callable[..., list[str]], what: str) -> Outcome:
     return Outcome(f"{len(tops)} {what}", list(reversed(problems.values())))
 
 
-def gap_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
-    """The engine with other numbers of gaps than four."""
+def feature_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
+    """The engine with other numbers of gaps than four, and without what it can do without."""
     files, include_dirs = cores.sources([cores.core_of_module("toe").name])
-    return [("toe", {GAPS: count}, files, include_dirs) for count in ("2", "8")]
+    chosen = ({"TOEHOLD_GAPS": "2"}, {"TOEHOLD_GAPS": "8"}, {features.ALL: "0"})
+    return [("toe", macros, files, include_dirs) for macros in chosen]
 
 
 def check_verilator() -> Outcome:
     """verilator --lint-only -Wall: every module that no other one uses"""
-    return _each(_roots(_tops()) + gap_tops(), verilator_problems, "elaborations")
+    return _each(_roots(_tops()) + feature_tops(), verilator_problems, "elaborations")
 
 
 def preset_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
@@ -210,12 +217,15 @@ def preset_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
     files, include_dirs = cores.sources([cores.core_of_module("toe").name])
     found = []
     for preset, settings in LESS.items():
-        block = elaborate.elaborate("toe", files, include_dirs, preset, settings=settings)
+        macros = features.OF_PRESET.get(preset, {})
+        block = elaborate.elaborate(
+            "toe", files, include_dirs, preset, settings=settings, defines=macros
+        )
         name = f"toe_{preset.replace('-', '_')}"
         wrapper = BUILD / "lint" / f"{name}.sv"
         wrapper.parent.mkdir(parents=True, exist_ok=True)
         wrapper.write_text(elaborate.shell(block, name))
-        found.append((name, {}, [*files, wrapper], include_dirs))
+        found.append((name, macros, [*files, wrapper], include_dirs))
     return found
 
 

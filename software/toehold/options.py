@@ -15,6 +15,7 @@ class Preset(StrEnum):
     cached = "cached"
     low_latency = "low-latency"
     scale = "scale"
+    tiny = "tiny"
 
 
 class Width(StrEnum):

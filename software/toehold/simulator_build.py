@@ -18,7 +18,7 @@ from pathlib import Path
 
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-from toehold import cores, elaborate, netlist
+from toehold import cores, elaborate, features, netlist
 from toehold.console import errors, fail
 from toehold.firmware import processor_source
 from toehold.paths import BUILD, ROOT, relative, tool_environment
@@ -35,12 +35,10 @@ PRESETS = {
     "cached": 3,
     "low-latency": 4,
     "scale": 5,
+    "tiny": 6,
 }
 LAST_LINES = 15
 PROFILES = "*.gcda"  # what gcc counts in, one for each object
-
-# Gaps that a connection keeps (tcp_pkg), if not four.
-GAPS = os.environ.get("TOEHOLD_GAPS", "")
 
 # Compiled for the processor that it runs on; a build for others: NATIVE= in the environment.
 NATIVE = os.environ.get("NATIVE", "-march=native").split()
@@ -117,10 +115,11 @@ def build_simulator(
             fail(f"{tool} is not installed; it is needed to build the simulation.")
 
     rtl, include_dirs = _sources(design)
+    macros = features.of(preset)
     firmware = f"-firmware{design.firmware}" if design.firmware else ""
     name = f"{design.top}{firmware}-{preset}-{width}{'-waves' if waves else ''}"
     name += f"-{threads}threads" if threads > 1 else ""
-    name += f"-{GAPS}gaps" if GAPS else ""
+    name += f"-{features.label(macros)}" if macros else ""
     name += "-profiled" if profiled else ""
     inputs = [SIMULATION / "Makefile", *rtl, *_included(include_dirs)]
     if design.netlist:
@@ -159,7 +158,7 @@ def build_simulator(
                 "THREADS": threads,
                 "NATIVE": " ".join(NATIVE),
                 "PARAMETERS": f"Firmware={design.firmware}" if design.firmware else "",
-                "DEFINES": f"TOEHOLD_GAPS={GAPS}" if GAPS else "",
+                "DEFINES": " ".join(f"{name}={value}" for name, value in macros.items()),
             }
             if design.netlist:
                 variables |= {
@@ -229,7 +228,7 @@ def mapped(design: Design, preset: str, width: int) -> netlist.Netlist:
         files,
         include_dirs,
         parameters={"Preset": PRESETS[preset], "DataWidth": width},
-        defines={"TOEHOLD_GAPS": GAPS} if GAPS else None,
+        defines=features.of(preset),
     )
 
 

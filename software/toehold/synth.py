@@ -22,7 +22,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.tree import Tree
 
-from toehold import cores, elaborate, results, yosys
+from toehold import cores, elaborate, features, results, yosys
 from toehold.console import console, errors, fail
 from toehold.paths import BUILD, RESULTS, ROOT, VENV_BIN
 
@@ -198,7 +198,7 @@ def map_flat(block: elaborate.Block, device: Device, folder: Path) -> Counter:
     source.write_text(elaborate.shell(block))
     yosys.run(
         [
-            yosys.read_slang("shell", [*block.files, source], block.include_dirs),
+            block.read("shell", source),
             *mapping(device.command, "shell", folder / "synth.log"),
             f"tee -q -o {folder}/stat.json stat -json -top shell",
         ],
@@ -211,10 +211,9 @@ def map_tree(block: elaborate.Block, folder: Path) -> Node:
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "shell.sv"
     source.write_text(elaborate.shell(block))
-    read = yosys.read_slang("shell", [*block.files, source], block.include_dirs)
     yosys.run(
         [
-            f"{read} --best-effort-hierarchy",
+            f"{block.read('shell', source)} --best-effort-hierarchy",
             *mapping("synth_ecp5", "shell", folder / "synth.log", flatten=False),
             f"tee -q -o {folder}/stat.json stat -json -top shell",
         ],
@@ -290,7 +289,7 @@ def map_harness(block: elaborate.Block, folder: Path) -> Path:
     source.write_text(elaborate.harness(block))
     yosys.run(
         [
-            yosys.read_slang("harness", [*block.files, source], block.include_dirs),
+            block.read("harness", source),
             *mapping(
                 "synth_ecp5",
                 "harness",
@@ -464,16 +463,18 @@ def synth_command(
     top = top or ENGINE
     core = cores.core_of_module(top)
     files, include_dirs = cores.sources([core.name])
-    block = elaborate.elaborate(top, files, include_dirs, preset, width, given, settings)
+    macros = features.of(preset)
+    block = elaborate.elaborate(top, files, include_dirs, preset, width, given, settings, macros)
 
-    folder = BUILD / "synth" / f"{top}_{label or preset}_{width}"
+    label = label or "_".join(filter(None, (preset, features.label(features.given()))))
+    folder = BUILD / "synth" / f"{top}_{label}_{width}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
         # Two runs of the same block would write the same files.
         fcntl.flock(lock, fcntl.LOCK_EX)
         shutil.rmtree(folder, ignore_errors=True)
         result = measure(block, folder, names, seeds, frequency_mhz, route, depth, sort)
-    label = label or preset.replace("-", "_")
+    label = label.replace("-", "_")
     document = results.document(
         f"synth_{top}",
         config={
@@ -482,6 +483,7 @@ def synth_command(
             "width_bits": width,
             "parameters": dict(block.parameters),
             "set": settings,
+            "macros": features.given(),
             "part": "LFE5U-85F-8",
             "target_mhz": frequency_mhz,
             "tools": tools(),

@@ -258,7 +258,7 @@ package state_codec_pkg;
   // How much of what the application has not taken is urgent.
   function automatic near_t urgent_bytes(input connection_t c);
     seq_t distance = c.rcv_up - c.rcv_read;
-    return distance[31:Near] != '0 ? '0 : near_t'(distance);
+    return !HasUrgent || distance[31:Near] != '0 ? '0 : near_t'(distance);
   endfunction
 
   // Is there more to remember than a state holds?

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Takes the application's commands: those about ports go to the listen table, CommandOpen to the
-// lookup (m_open_valid), those about connections to the event pipeline (m_valid). Gives exactly one
+// lookup (m_open_valid) with Opens, all others to the event pipeline (m_valid). Gives exactly one
 // result for each of the first; the pipeline does so for the others.
 //
 // Throughput one command at a time; the next is taken when the former is answered or handed on.
@@ -9,7 +9,8 @@ module command_dispatcher
   import app_pkg::*;
   import net_headers_pkg::*;
 #(
-  parameter int ListenPorts = 8
+  parameter int ListenPorts = 8,
+  parameter bit Opens       = 1'b1
 ) (
   input  logic         clk,
   input  logic         rst,
@@ -44,7 +45,7 @@ module command_dispatcher
 
   assign about_port = s_command.op == CommandListen || s_command.op == CommandUnlisten;
   assign m_command = s_command;
-  assign is_open = s_command.op == CommandOpen;
+  assign is_open = Opens && s_command.op == CommandOpen;
   assign m_valid = s_valid && !about_port && !is_open;
   assign m_open_valid = s_valid && is_open;
   assign table_valid = s_valid && about_port && !asked_q;

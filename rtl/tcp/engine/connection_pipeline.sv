@@ -68,6 +68,13 @@ module connection_pipeline
     $error("DecideClocks must be 4 to 7.");
   end
 
+  if (KeepsGaps && Gaps < 2) begin : gen_check_gaps
+    $error("TOEHOLD_GAPS must be 0 or at least 2.");
+  end
+  if (HasSack && !KeepsGaps) begin : gen_check_sack
+    $error("TOEHOLD_SACK needs gaps to remember: TOEHOLD_GAPS must not be 0.");
+  end
+
   localparam int SameConnectionInterval = DecideClocks;
 
   typedef struct packed {
@@ -101,6 +108,14 @@ module connection_pipeline
     for (int i = 1; i < SameConnectionInterval - 1; i++) recent_id_q[i] <= recent_id_q[i-1];
 
     if (rst) recent_valid_q <= '0;
+  end
+
+  // What would be switched on of connections is masked in their state.
+  tcp_settings_t chosen;
+
+  always_comb begin
+    chosen = settings_i;
+    if (!HasCubic) chosen.cubic_friendly = 1'b0;
   end
 
   // What travels with an event. Each step adds to it.
@@ -198,7 +213,7 @@ module connection_pipeline
       2'd1: forwarded.connection = commit_0.connection;
       2'd2: forwarded.connection = commit_1_q.connection;
       2'd3: forwarded.connection = commit_2_q;
-      default: forwarded.connection = read_connection_i;
+      default: forwarded.connection = connection_t'(read_connection_i & UsedState);
     endcase
     forwarded.window_edge = window_end(forwarded.connection, forward_entry_q.ev.segment);
   end
@@ -264,7 +279,7 @@ module connection_pipeline
 
   always_ff @(posedge clk) begin
     update_valid_q <= judge_valid_q;
-    if (judge_valid_q) update_q <= judge(judge_q, settings_i);
+    if (judge_valid_q) update_q <= judge(judge_q, chosen);
 
     if (rst) update_valid_q <= 1'b0;
   end
@@ -279,6 +294,7 @@ module connection_pipeline
     update.state_before = in.connection.state;
     update.connection = tcp_update(in.connection, in.entry.ev, in.differences, in.verdict,
                                    in.preparation, in.window_edge, Limits, settings);
+    update.connection = connection_t'(update.connection & UsedState);
     update.verdict = in.verdict;
     update.outlook = tcp_look_out(in.connection, in.entry.ev, in.differences, in.verdict,
                                   in.preparation, Limits, settings);
@@ -288,12 +304,12 @@ module connection_pipeline
   if (DecideClocks >= 5) begin : gen_weigh_clock
     always_ff @(posedge clk) begin
       weigh_valid <= update_valid_q;
-      if (update_valid_q) weigh_in <= update(update_q, settings_i);
+      if (update_valid_q) weigh_in <= update(update_q, chosen);
       if (rst) weigh_valid <= 1'b0;
     end
   end else begin : gen_no_weigh_clock
     assign weigh_valid = update_valid_q;
-    assign weigh_in = update(update_q, settings_i);
+    assign weigh_in = update(update_q, chosen);
   end
 
   // Weigh.
@@ -339,6 +355,7 @@ module connection_pipeline
     conclude.verdict = in.verdict;
     conclude.outlook = in.outlook;
     conclude.outcome = tcp_output(in.connection, in.entry.ev, in.verdict, in.outlook, in.portion);
+    conclude.outcome.connection = connection_t'(conclude.outcome.connection & UsedState);
   endfunction
 
   always_ff @(posedge clk) begin

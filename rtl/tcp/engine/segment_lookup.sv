@@ -356,29 +356,43 @@ module segment_lookup
   logic [31:14] unused_hash;
   assign unused_hash = hash[31:14];
 
-  connection_opener opener (
-    .clk,
-    .rst,
-    .ip_i,
-    .broadcast_ip_i,
-    .room_i      (open_room_i),
-    .s_command   (s_open),
-    .s_valid     (s_open_valid),
-    .s_ready     (s_open_ready),
-    .tuple_o     (open_tuple),
-    .app_o       (open_app),
-    .tag_o       (open_tag),
-    .m_hash_valid(hash_wanted),
-    .m_hash_ready(isn_asked && isn_ready),
-    .hash_i      (hash[13:0]),
-    .hash_valid_i(hash_valid),
-    .m_insert    (open_insert),
-    .m_may_retry (open_may_retry),
-    .m_valid     (open_valid),
-    .m_ready     (lookup_free),
-    .retry_i     (result_valid && waiting_valid && retry),
-    .done_i      (m_valid && m_ready && waiting.is_open)
-  );
+  if (HasOpens) begin : gen_opener
+    connection_opener opener (
+      .clk,
+      .rst,
+      .ip_i,
+      .broadcast_ip_i,
+      .room_i      (open_room_i),
+      .s_command   (s_open),
+      .s_valid     (s_open_valid),
+      .s_ready     (s_open_ready),
+      .tuple_o     (open_tuple),
+      .app_o       (open_app),
+      .tag_o       (open_tag),
+      .m_hash_valid(hash_wanted),
+      .m_hash_ready(isn_asked && isn_ready),
+      .hash_i      (hash[13:0]),
+      .hash_valid_i(hash_valid),
+      .m_insert    (open_insert),
+      .m_may_retry (open_may_retry),
+      .m_valid     (open_valid),
+      .m_ready     (lookup_free),
+      .retry_i     (result_valid && waiting_valid && retry),
+      .done_i      (m_valid && m_ready && waiting.is_open)
+    );
+  end else begin : gen_no_opener
+    assign s_open_ready   = 1'b1;
+    assign open_tuple     = '0;
+    assign open_app       = '0;
+    assign open_tag       = '0;
+    assign hash_wanted    = 1'b0;
+    assign open_insert    = 1'b0;
+    assign open_may_retry = 1'b0;
+    assign open_valid     = 1'b0;
+
+    logic unused_open;
+    assign unused_open = &{1'b0, s_open, s_open_valid, open_room_i, hash[13:0], hash_valid};
+  end
 
   logic known;  // what there is to know of the segment
 

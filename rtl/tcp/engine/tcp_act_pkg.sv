@@ -104,7 +104,7 @@ package tcp_act_pkg;
   // Bytes from the first that the application has not taken to the end of the urgent data.
   function automatic logic [31:0] urgent_left(input connection_t connection);
     logic [31:0] left = connection.rcv_up - connection.rcv_read;
-    return connection.discarded || is_negative(left) ? '0 : left;
+    return !HasUrgent || connection.discarded || is_negative(left) ? '0 : left;
   endfunction
 
   // The value of an EventNotice.
@@ -198,9 +198,10 @@ package tcp_act_pkg;
         local_port: connection.tuple.local_port,
         remote_ip: connection.tuple.remote_ip,
         remote_port: connection.tuple.remote_port,
-        value: ev.kind == EvCommand && ev.op == CommandQuery ? query(connection, ev.value[7:0])
-            : v.tell && v.tell_kind == EventNotice ? notice(connection, v.tell_notice)
-            : o.unacked
+        value: HasQueries && ev.kind == EvCommand && ev.op == CommandQuery
+            ? query(connection, ev.value[7:0])
+            : HasNotices && v.tell && v.tell_kind == EventNotice
+            ? notice(connection, v.tell_notice) : o.unacked
     };
 
     a.push_transmit = decision.push_transmit;

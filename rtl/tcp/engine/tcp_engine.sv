@@ -401,7 +401,8 @@ module tcp_engine
   logic [15:0] listen_ports;
 
   command_dispatcher #(
-    .ListenPorts(Config.ListenPorts)
+    .ListenPorts(Config.ListenPorts),
+    .Opens      (HasOpens)
   ) dispatcher (
     .clk,
     .rst,
@@ -537,7 +538,7 @@ module tcp_engine
   logic [31:0] now_q, ts_now;
   logic [9:0] turns_q;  // of now_us
 
-  assign ts_now = {turns_q, now_q[31:10]};
+  assign ts_now = HasTimestamps ? {turns_q, now_q[31:10]} : '0;
 
   always_ff @(posedge clk) begin
     now_q <= now_us;

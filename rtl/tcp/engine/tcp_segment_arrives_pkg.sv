@@ -267,7 +267,7 @@ package tcp_segment_arrives_pkg;
           v.repeats = 1'b1;
           v.counts.duplicate = 1'b1;
           v.store_again = 1'b1;
-        end else if (takes_text && has_room(d.stored)) begin
+        end else if (takes_text && KeepsGaps && has_room(d.stored)) begin
           v.accept_payload = has_payload;
           v.accept_to_edge = past_edge;
           v.store = 1'b1;
@@ -280,7 +280,7 @@ package tcp_segment_arrives_pkg;
         end
       end
       // Sixth: URG.
-      v.take_urgent = flags.urg && acceptable && takes_text && d.urgent_is_ahead;
+      v.take_urgent = HasUrgent && flags.urg && acceptable && takes_text && d.urgent_is_ahead;
       v.accept_fin = fin_taken;
       if (fin_taken) begin
         unique case (v.state)
@@ -385,13 +385,13 @@ package tcp_segment_arrives_pkg;
     v = '0;
     v.state = connection.state;
     v.has_payload = ev.segment.payload_length != '0;
-    if (ev.kind == EvSack) return judge_block(connection, ev, d);
+    if (HasSack && ev.kind == EvSack) return judge_block(connection, ev, d);
     if (ev.kind == EvIcmp) return judge_icmp(connection, ev, d);
     unique case (ev.lookup)
       LookupHit: begin
         unique case (connection.state)
           TcpClosed: v.counts.closed = 1'b1;
-          TcpSynSent: v = judge_syn_sent(ev, d);
+          TcpSynSent: if (HasOpens) v = judge_syn_sent(ev, d);
           default: begin
             if (is_reuse(connection, ev, d)) v = judge_new(ev);
             else v = judge_segment(connection, ev, d);

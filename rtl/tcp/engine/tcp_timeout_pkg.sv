@@ -34,7 +34,7 @@ package tcp_timeout_pkg;
     logic is_late = connection.timer != TimerNone && !is_positive(d.deadline_minus_now);
     logic due = ev.kind == EvRecycle ? may_recycle : is_late;
     logic opening = connection.state == TcpSynReceived || connection.state == TcpSynSent;
-    logic keepalive = connection.timer == TimerKeepalive;
+    logic keepalive = HasKeepalive && connection.timer == TimerKeepalive;
     logic of_data = !opening && !keepalive;
     logic by_time = of_data && settings.data_retries == '1;
     logic [31:0] patience = connection.user_timeout != '0

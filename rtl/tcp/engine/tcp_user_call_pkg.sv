@@ -41,8 +41,8 @@ package tcp_user_call_pkg;
   endfunction
 
   function automatic logic is_option(input app_option_e option);
-    return option inside {OptionNoDelay, OptionKeepalive, OptionUserTimeout, OptionQuickAck,
-                          OptionDscp, OptionNotices};
+    return option inside {OptionNoDelay, OptionUserTimeout, OptionQuickAck, OptionDscp}
+        || (HasKeepalive && option == OptionKeepalive) || (HasNotices && option == OptionNotices);
   endfunction
 
   // CLOSE and ABORT (sections 3.10.4 and 3.10.5), options and statistics.
@@ -60,7 +60,7 @@ package tcp_user_call_pkg;
     unique case (ev.op)
       CommandClose, CommandAbort: supported = 1'b1;
       CommandSetOption: supported = is_option(ev.option);
-      CommandQuery: supported = ev.value[7:0] <= QueryUrgent;
+      CommandQuery: supported = HasQueries && ev.value[7:0] <= QueryUrgent;
       default: supported = 1'b0;
     endcase
     if (!supported) begin
@@ -183,7 +183,8 @@ package tcp_user_call_pkg;
     v.may_send = is_sending(connection.state);
     unique case (ev.kind)
       EvCommand:
-      v = ev.op == CommandOpen ? judge_open(connection, ev) : judge_command(connection, ev, d);
+      v = HasOpens && ev.op == CommandOpen ? judge_open(connection, ev)
+          : judge_command(connection, ev, d);
       EvTxRequest: v = judge_tx_request(connection, ev, d, limits);
       EvTxWritten: v.written = is_sending(connection.state) && !connection.fin_sent;
       EvDeliver: begin

@@ -188,11 +188,11 @@ module toe
   toe_registers #(
     .Config      (Config),
     .Capabilities('{
-      active_open: 1'b1,
-      out_of_order: 1'b1,
-      sack: 1'b1,
-      timestamps: 1'b1,
-      window_scale: 1'b1,
+      active_open: HasOpens,
+      out_of_order: KeepsGaps,
+      sack: HasSack,
+      timestamps: HasTimestamps,
+      window_scale: HasWindowScale,
       congestion_control: 1'b1,
       state_in_dram: Config.StateInDram != 0,
       default: 1'b0

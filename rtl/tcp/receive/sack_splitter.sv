@@ -35,7 +35,7 @@ module sack_splitter
 
   assign blocks = (s_received.segment.flags.ack && !s_received.segment.flags.syn)
       ? s_received.sack_count : '0;
-  assign last    = sent_q == blocks;
+  assign last    = !HasSack || sent_q == blocks;
   assign index   = 2'(blocks - 3'd1 - sent_q);
   assign s_ready = record_ready && last;
 

@@ -29,8 +29,9 @@
 // m_segment comes for each good segment, in order. Exactly one payload packet comes, in the same
 // order, for each one whose payload_length is not 0; before or after the segment, which never waits
 // for it. The MSS, window scale and SACK permitted are those of a SYN, SACK blocks those of a segment
-// without; else they are 0. Blocks from sack_count on mean nothing, and may change. The checksum is
-// that of RFC 9293 section 3.1, over the pseudo-header, too.
+// without; else they are 0. Blocks from sack_count on mean nothing, and may change. Options that the
+// engine is built without (tcp_pkg) are not there. The checksum is that of RFC 9293 section 3.1, over
+// the pseudo-header, too.
 //
 // With Tap others may look on: of each packet, in order, kind_* tells as soon as it is known whether
 // m_tap_* will have payload of it, good or bad; ended_* whether its header or frame is bad, summed_*
@@ -323,7 +324,7 @@ module tcp_receive_parser
     record.ack               = header.acknowledgment;
     record.flags             = header.flags;
     record.window            = header.window;
-    record.urgent            = header.sequence_number + 32'(header.urgent_pointer);
+    record.urgent            = HasUrgent ? header.sequence_number + 32'(header.urgent_pointer) : '0;
     record.payload_length    = payload_length[15:0];
   end
 
@@ -408,7 +409,7 @@ module tcp_receive_parser
     m_segment.segment.window         = waiting.window;
     m_segment.segment.urgent         = waiting.urgent;
     m_segment.segment.payload_length = waiting.payload_length;
-    m_segment.sack                   = sack;
+    m_segment.sack                   = HasSack ? sack : '0;
     if (waiting.has_options) begin
       m_segment.segment.options = segment_options;
       if (waiting.flags.syn) begin
@@ -417,8 +418,18 @@ module tcp_receive_parser
         m_segment.segment.options.has_window_scale = 1'b0;
         m_segment.segment.options.window_scale     = '0;
         m_segment.segment.options.sack_permitted   = 1'b0;
-        m_segment.sack_count                       = sack_count;
+        m_segment.sack_count                       = HasSack ? sack_count : '0;
       end
+    end
+    if (!HasSack) m_segment.segment.options.sack_permitted = 1'b0;
+    if (!HasTimestamps) begin
+      m_segment.segment.options.has_timestamps = 1'b0;
+      m_segment.segment.options.ts_value       = '0;
+      m_segment.segment.options.ts_echo        = '0;
+    end
+    if (!HasWindowScale) begin
+      m_segment.segment.options.has_window_scale = 1'b0;
+      m_segment.segment.options.window_scale     = '0;
     end
   end
 

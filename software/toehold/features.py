@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What an engine is built without: macros of tcp_pkg, which come from the environment.
+
+TOEHOLD_SACK=0 toehold run
+"""
+
+import os
+import re
+
+from toehold.paths import ROOT
+
+PACKAGE = ROOT / "rtl" / "packages" / "tcp_pkg.sv"
+ALL = "TOEHOLD_FEATURES"
+
+# What a preset leaves out, unless the environment says otherwise.
+OF_PRESET = {"tiny": {ALL: "0"}}
+
+
+def macros() -> list[str]:
+    """The macros that there are, in the order of the package."""
+    return re.findall(r"^`ifndef (TOEHOLD_\w+)$", PACKAGE.read_text(), re.M)
+
+
+def given() -> dict[str, str]:
+    """Those that the environment sets."""
+    return {name: os.environ[name] for name in macros() if os.environ.get(name)}
+
+
+def of(preset: str) -> dict[str, str]:
+    """Those that an engine of the preset is built with."""
+    return OF_PRESET.get(preset, {}) | given()
+
+
+def label(macros: dict[str, str]) -> str:
+    """A part of a name: gaps2_sack0; of no macros an empty one."""
+    return "_".join(
+        f"{name.removeprefix('TOEHOLD_').lower()}{value}" for name, value in macros.items()
+    )
