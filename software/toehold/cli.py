@@ -355,8 +355,11 @@ def synth(
         fail("--retime is about the steps of a decision: give it --steps too.", 2)
     if features:
         from toehold.feature_costs import features_command
+        from toehold.synth import pairs
 
-        features_command(preset.value, width.bits, device, json_file, store)
+        features_command(
+            top, preset.value, width.bits, pairs(parameter or []), device, json_file, store
+        )
         return
     from toehold import synth as implementation
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """What optional features cost: `toehold synth --features`.
 
-The whole engine is mapped with each of them left out, one at a time, and with all; a feature costs
-what is less then.
+A block, the whole engine if none is named, is mapped with each of them left out, one at a time, and
+with all; a feature costs what is less then.
 """
 
 import time
@@ -23,19 +23,20 @@ def variants() -> list[dict[str, str]]:
     return [{}, *single, *({"TOEHOLD_GAPS": count} for count in GAPS), {features.ALL: "0"}]
 
 
-def features_command(preset, width, device, json_file, store) -> None:
+def features_command(top, preset, width, parameters, device, json_file, store) -> None:
     device = "ecp5" if device == "all" else device
     if device not in synth.DEVICES:
         fail(f"There is no device {device!r}; choose from {', '.join(synth.DEVICES)}.", status=2)
-    files, include_dirs = cores.sources([cores.core_of_module(synth.ENGINE).name])
+    top = top or synth.ENGINE
+    files, include_dirs = cores.sources([cores.core_of_module(top).name])
     rows = []
     for macros in variants():
         started = time.monotonic()
         shown = " ".join(f"{name}={value}" for name, value in macros.items()) or "all features"
         block = elaborate.elaborate(
-            synth.ENGINE, files, include_dirs, preset, width, defines=macros
+            top, files, include_dirs, preset, width, parameters, defines=macros
         )
-        folder = BUILD / "synth" / "features" / (features.label(macros) or "all")
+        folder = BUILD / "synth" / "features" / top / (features.label(macros) or "all")
         with console.status(f"{shown}: mapping to {synth.DEVICES[device].title}"):
             try:
                 cells = synth.map_flat(block, synth.DEVICES[device], folder)
@@ -53,7 +54,9 @@ def features_command(preset, width, device, json_file, store) -> None:
     document = results.document(
         NAME,
         config={
+            "block": top,
             "preset": preset,
+            "parameters": parameters,
             "width_bits": width,
             "device": device,
             "tools": synth.tools(),

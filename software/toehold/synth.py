@@ -402,7 +402,7 @@ def _list_modules() -> None:
     console.print(table)
 
 
-def _pairs(texts: list[str]) -> dict[str, str]:
+def pairs(texts: list[str]) -> dict[str, str]:
     given = {}
     for text in texts:
         name, equals, value = text.partition("=")
@@ -451,7 +451,7 @@ def synth_command(
     if sort != "name" and sort not in DEVICES["ecp5"].figures:
         shown = ", ".join(DEVICES["ecp5"].figures)
         fail(f"Blocks cannot be sorted by {sort!r}; choose from {shown} or name.", status=2)
-    given, settings = _pairs(parameters), _pairs(fields)
+    given, settings = pairs(parameters), pairs(fields)
     width = int(settings.get("DataWidth", given.get("DataWidth", width)))
     if system is not None:
         if store:

@@ -81,6 +81,17 @@ def test_wide_data_path(laboratory):
         assert "Toehold" in lab.command("curl", "-s", "http://10.77.0.2/").stdout
 
 
+def test_without_optional_features(laboratory):
+    with laboratory(preset="tiny", seed=5, **IMPAIRED | {"loss": 0.05}) as lab:
+        lab.client("echo", timeout=200, bytes=100_000)
+        lab.client("many", connections=8, bytes=5_000)
+        assert "Toehold" in lab.command("curl", "-s", "http://10.77.0.2/").stdout
+    counters = lab.final()
+    assert counters["counters_tcp_retransmitted_segments"] > 0
+    assert counters["counters_tcp_stored_segments"] == counters["counters_tcp_sack_blocks_in"] == 0
+    assert_every_frame_counted(counters)
+
+
 def test_half_close_by_linux(laboratory):
     """Conformance: RFC9293:MUST-12."""
     with laboratory() as lab:
