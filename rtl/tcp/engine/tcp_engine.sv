@@ -123,6 +123,9 @@ module tcp_engine
   localparam int EventDepth = 32;
   // Events between the arbiter's choice and the count of what they caused.
   localparam int InFlight = Config.DecideClocks + 9;
+  // Of each class, on chip.
+  localparam int TimerDepth = Config.StateInDram == 0 ? Connections
+      : Connections < 2048 ? Connections / 4 : 512;
   // A key of zeros, which is what the register holds until software writes it, would put every
   // tuple into the same place. These are random bits.
   localparam logic [127:0] HashKeyBase = 128'h9a3c_57e1_0bd2_68f4_c51e_92b7_4d0f_e683;
@@ -497,7 +500,7 @@ module tcp_engine
 
   logic started;  // memories are clear
   logic tx_backlog;
-  logic tags_room;
+  logic tags_room, timer_room;
   logic memory_done, timers_done;
   logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
   logic [$clog2(EventDepth+1)-1:0] event_count;
@@ -521,7 +524,8 @@ module tcp_engine
   assign started = memory_done && timers_done;
 
   always_ff @(posedge clk) begin
-    room <= started && tags_room && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
+    room <= started && timer_room && tags_room
+        && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
         && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
         && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
     // One place more: an open that began while there was room may end when there is none.
@@ -727,21 +731,61 @@ module tcp_engine
     assign unused_ids = &{read_id, write_id};
   end
 
-  assign m_line_request[QueueClient]       = '0;
-  assign m_line_request_valid[QueueClient] = 1'b0;
-
   // ---------------------------------------------------------------- what the actions feed
 
+  id_t arm_id;
+  logic [3:0] arm_class;
+  logic [31:0] arm_us;
+  logic arm_valid;
+
+  if (Config.StateInDram != 0) begin : gen_spill_timers
+    timer_spill #(
+      .Connections(Connections),
+      .Depth      (TimerDepth),
+      .Slack      (InFlight + 2)
+    ) timer_spill (
+      .clk,
+      .rst,
+      .now_us,
+      .arm_id      (actions_id),
+      .arm_class   (actions.timer_class),
+      .arm_valid   (actions_valid && actions.timer_valid),
+      .room_o      (timer_room),
+      .m_id        (arm_id),
+      .m_class     (arm_class),
+      .m_us        (arm_us),
+      .m_valid     (arm_valid),
+      .taken_class (timer_class),
+      .taken_valid (timer_valid && timer_ready),
+      .m_line      (m_line_request[QueueClient]),
+      .m_line_valid(m_line_request_valid[QueueClient]),
+      .m_line_ready(m_line_request_ready[QueueClient]),
+      .s_line      (s_line_response),
+      .s_line_valid(s_line_response_valid[QueueClient])
+    );
+  end else begin : gen_all_timers
+    assign arm_id     = actions_id;
+    assign arm_class  = actions.timer_class;
+    assign arm_us     = now_us;
+    assign arm_valid  = actions_valid && actions.timer_valid;
+    assign timer_room = 1'b1;
+
+    assign m_line_request[QueueClient]       = '0;
+    assign m_line_request_valid[QueueClient] = 1'b0;
+  end
+
   timer_queues #(
-    .Connections(Connections)
+    .Connections(Connections),
+    .Depth      (TimerDepth)
   ) timers (
     .clk,
     .rst,
     .now_us,
     .init_done_o(timers_done),
-    .arm_id     (actions_id),
-    .arm_class  (actions.timer_class),
-    .arm_valid  (actions_valid && actions.timer_valid),
+    .arm_id,
+    .arm_class,
+    .arm_us,
+    .arm_valid,
     .m_id       (timer_id),
     .m_class    (timer_class),
     .m_valid    (timer_valid),

@@ -6,8 +6,10 @@
 // at: in turn, one class a clock. There is no cancelling: who takes an entry out sees in the
 // connection whether its deadline has moved.
 //
-// arm         always accepted, one a clock, from init_done_o on. A connection is in a queue at most
-//             once (the user's care; from m on it is no longer in it), so none can overflow.
+// arm         always accepted, one a clock, from init_done_o on, with the time from which it waits: now,
+//             or before. There are Depth places in a queue. A connection is in a queue at most once (the
+//             user's care; from m on it is no longer in it), so none can overflow with one for each, and
+//             timer_spill in front needs fewer.
 // Accuracy    never early. Late by 32 clocks at most when m is ready and the entry is alone; a class
 //             gives one entry every TimerClasses clocks, all together one a clock.
 // Fairness    a class that is due waits for one entry of each other class at most.
@@ -19,6 +21,7 @@ module timer_queues
   import tcp_pkg::*;
 #(
   parameter  int Connections = 64,
+  parameter  int Depth       = Connections,
   localparam int IdWidth     = $clog2(Connections),
   localparam int ClassWidth  = $clog2(TimerClasses)
 ) (
@@ -30,6 +33,7 @@ module timer_queues
 
   input  logic [   IdWidth-1:0] arm_id,
   input  logic [ClassWidth-1:0] arm_class,
+  input  logic [          31:0] arm_us,
   input  logic                  arm_valid,
 
   output logic [   IdWidth-1:0] m_id,
@@ -38,8 +42,13 @@ module timer_queues
   input  logic                  m_ready
 );
 
+  localparam int DepthWidth = $clog2(Depth);
+
   if (Connections < 2 || Connections != 2 ** IdWidth) begin : gen_check_connections
     $error("Connections must be a power of two and at least 2.");
+  end
+  if (Depth < 2 || Depth != 2 ** DepthWidth) begin : gen_check_depth
+    $error("Depth must be a power of two and at least 2.");
   end
   // A visit to a class must have ended when its next one begins.
   if (TimerClasses < 8 || TimerClasses != 2 ** ClassWidth) begin : gen_check_classes
@@ -49,7 +58,7 @@ module timer_queues
   typedef logic [IdWidth-1:0] id_t;
   typedef logic [ClassWidth-1:0] class_t;
   // Place in a queue, with one bit more to tell full from empty.
-  typedef logic [IdWidth:0] place_t;
+  typedef logic [DepthWidth:0] place_t;
 
   typedef struct packed {
     id_t         id;
@@ -90,7 +99,7 @@ module timer_queues
   assign tail_write_class = init_done_o ? arm_class : sweep_q;
 
   ram_distributed #(
-    .Width(IdWidth + 1),
+    .Width(DepthWidth + 1),
     .Depth(TimerClasses)
   ) arm_tails (
     .clk,
@@ -102,7 +111,7 @@ module timer_queues
   );
 
   ram_distributed #(
-    .Width(IdWidth + 1),
+    .Width(DepthWidth + 1),
     .Depth(TimerClasses)
   ) scan_tails (
     .clk,
@@ -114,7 +123,7 @@ module timer_queues
   );
 
   ram_distributed #(
-    .Width(IdWidth + 1),
+    .Width(DepthWidth + 1),
     .Depth(TimerClasses)
   ) heads (
     .clk,
@@ -128,14 +137,14 @@ module timer_queues
   // Arming: the entry is in the memory one clock after the tail says so; the scan reads it later.
   logic   put_q;
   class_t put_class_q;
-  id_t    put_place_q;
+  logic [DepthWidth-1:0] put_place_q;
   entry_t put_entry_q;
 
   always_ff @(posedge clk) begin
     put_q       <= arm_valid && init_done_o;
     put_class_q <= arm_class;
-    put_place_q <= arm_tail[IdWidth-1:0];
-    put_entry_q <= '{id: arm_id, armed_us: now_us};
+    put_place_q <= arm_tail[DepthWidth-1:0];
+    put_entry_q <= '{id: arm_id, armed_us: arm_us};
   end
 
   // The scan, one class a clock: a) its head, b) and c) the entry there, d) how long it has waited,
@@ -156,7 +165,7 @@ module timer_queues
 
   ram_simple_dual_port #(
     .Width      ($bits(entry_t)),
-    .Depth      (TimerClasses * Connections),
+    .Depth      (TimerClasses * Depth),
     .ReadLatency(2)
   ) entries (
     .clk,
@@ -164,7 +173,7 @@ module timer_queues
     .write_address_i({put_class_q, put_place_q}),
     .write_data_i   (put_entry_q),
     .read_enable_i  (visit_b_q.valid),
-    .read_address_i ({visit_b_q.timer_class, visit_b_q.head[IdWidth-1:0]}),
+    .read_address_i ({visit_b_q.timer_class, visit_b_q.head[DepthWidth-1:0]}),
     .read_data_o    (entry_d)
   );
 

@@ -16,6 +16,7 @@ module timer_queues_props
   input logic [          31:0] now_us,
   input logic [   IdWidth-1:0] arm_id,
   input logic [ClassWidth-1:0] arm_class,
+  input logic [          31:0] arm_us,
   input logic                  arm_valid,
   input logic                  m_ready,
   input logic [ClassWidth-1:0] watched   // an arbitrary constant
@@ -70,7 +71,7 @@ module timer_queues_props
     count_q <= count_q + 2'(arm) - 2'(take);
     model_q <= shown;
     if (take) model_q[0] <= shown[1];
-    if (arm) model_q[1'(count_q-2'(take))] <= '{id: arm_id, armed: now_us, waited: '0};
+    if (arm) model_q[1'(count_q-2'(take))] <= '{id: arm_id, armed: arm_us, waited: now_us - arm_us};
 
     if (rst) count_q <= '0;
   end
