@@ -23,7 +23,8 @@ COLUMNS = (
     "latency_p999_clocks",
     "dram_bytes_per_connection",
 )
-LARGEST = 250_000
+LARGEST = {"million": 1_000_000}
+OTHERS_LARGEST = 250_000
 QUICK = 1000
 REQUESTS = int(os.environ.get("TOEHOLD_REQUESTS") or 4)
 REQUEST_BYTES = 64
@@ -34,7 +35,8 @@ def measure(request):
     rows, summary = [], {}
     for width in request.widths:
         # A few ids rest between two connections.
-        count = min(LARGEST, connections(request.preset) * 31 // 32)
+        largest = LARGEST.get(request.preset, OTHERS_LARGEST)
+        count = min(largest, connections(request.preset) * 31 // 32)
         if request.quick:
             count = min(count, QUICK)
         with loaded_engine(request.preset, width, count) as (engine, load):

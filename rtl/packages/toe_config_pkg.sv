@@ -52,7 +52,8 @@ package toe_config_pkg;
     PresetCached     = 3,
     PresetLowLatency = 4,
     PresetScale      = 5,
-    PresetTiny       = 6
+    PresetTiny       = 6,
+    PresetMillion    = 7
   } preset_e;
 
   // An ECP5 board, everything on chip.
@@ -241,6 +242,12 @@ package toe_config_pkg;
       int'(PresetLowLatency): config_v = LowLatencyConfig;
       int'(PresetScale): config_v = ScaleConfig;
       int'(PresetTiny): config_v = TinyConfig;
+      int'(PresetMillion): begin
+        config_v             = ScaleConfig;
+        config_v.Connections = 1048576;
+        config_v.TxRingBytes = 4096;  // those of all in 8 GiB of DRAM
+        config_v.RxRingBytes = 4096;
+      end
       default: config_v = SmallConfig;
     endcase
     if (data_width != 0) config_v.DataWidth = data_width;

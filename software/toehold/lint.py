@@ -25,6 +25,7 @@ MACROS = features.macros()  # what else a top is given is a parameter
 # Presets beside the default one, for Yosys: what makes many words of memory is set to less. That
 # takes seconds instead of minutes and leaves out no block.
 FEW = {"Connections": "64"}
+FEW_ON_CHIP = {"StateCacheEntries": "16", "TupleCacheEntries": "8"}
 SHORT = {"TxRingBytes": "4096", "RxRingBytes": "4096"}
 LESS = {
     Preset.datacenter.value: FEW | SHORT,
@@ -32,7 +33,8 @@ LESS = {
     Preset.bulk.value: {"Connections": "4", "TxRingBytes": "4096", "RxRingBytes": "131072"},
     Preset.cached.value: {},
     Preset.low_latency.value: FEW,
-    Preset.scale.value: FEW | {"StateCacheEntries": "16", "TupleCacheEntries": "8"},
+    Preset.scale.value: FEW | FEW_ON_CHIP,
+    Preset.million.value: FEW | FEW_ON_CHIP,
     Preset.tiny.value: {},
 }
 

@@ -16,6 +16,7 @@ class Preset(StrEnum):
     low_latency = "low-latency"
     scale = "scale"
     tiny = "tiny"
+    million = "million"
 
 
 class Width(StrEnum):

@@ -36,6 +36,7 @@ PRESETS = {
     "low-latency": 4,
     "scale": 5,
     "tiny": 6,
+    "million": 7,
 }
 LAST_LINES = 15
 PROFILES = "*.gcda"  # what gcc counts in, one for each object

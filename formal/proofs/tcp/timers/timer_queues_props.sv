@@ -71,7 +71,8 @@ module timer_queues_props
     count_q <= count_q + 2'(arm) - 2'(take);
     model_q <= shown;
     if (take) model_q[0] <= shown[1];
-    if (arm) model_q[1'(count_q-2'(take))] <= '{id: arm_id, armed: arm_us, waited: now_us - arm_us};
+    if (arm)
+      model_q[1'(count_q-2'(take))] <= '{id: arm_id, armed: arm_us, waited: now_us - arm_us};
 
     if (rst) count_q <= '0;
   end

@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: Apache-2.0
+"""A million connections, as in the scenario connections. Takes a quarter of an hour and more."""
+
+import connections
+
+PRESETS = ("million",)
+WIDTHS = connections.WIDTHS
+COLUMNS = connections.COLUMNS
+measure = connections.measure
