@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A million connections, as in the scenario connections. Takes a quarter of an hour and more."""
+"""A million connections, as in the scenario connections. Takes hours."""
 
 import connections
 
