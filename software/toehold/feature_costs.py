@@ -18,9 +18,26 @@ GAPS = ("2", "8")  # beside none, and as many as there are unless said otherwise
 
 
 def variants() -> list[dict[str, str]]:
-    """The macros of each engine; the first has all features."""
-    single = [{name: "0"} for name in features.macros() if name != features.ALL]
-    return [{}, *single, *({"TOEHOLD_GAPS": count} for count in GAPS), {features.ALL: "0"}]
+    """The macros of each engine; the first has all features, the second none."""
+    single = [{name: "0"} for name in features.macros()]
+    return [{}, *single, *({"TOEHOLD_GAPS": count} for count in GAPS)]
+
+
+def _document(top, preset, width, parameters, device, rows) -> dict:
+    return results.document(
+        NAME,
+        config={
+            "block": top,
+            "preset": preset,
+            "parameters": parameters,
+            "width_bits": width,
+            "device": device,
+            "tools": synth.tools(),
+            "date": results.date(),
+        },
+        rows=rows,
+        summary={},
+    )
 
 
 def features_command(top, preset, width, parameters, device, json_file, store) -> None:
@@ -47,23 +64,12 @@ def features_command(top, preset, width, parameters, device, json_file, store) -
         figures = synth.figures(synth.DEVICES[device], cells)
         rows.append({"macros": shown, **figures})
         console.print(f"{rows[-1]}, {time.monotonic() - started:.0f} s", style="dim")
+        # Each time, so that a run that is stopped has not been for nothing.
+        written = results.write(
+            _document(top, preset, width, parameters, device, rows), json_file, store
+        )
     table = Table(*rows[0], show_edge=False)
     for row in rows:
         table.add_row(*(f"{v:,}" if isinstance(v, int) else v for v in row.values()))
     console.print(table)
-    document = results.document(
-        NAME,
-        config={
-            "block": top,
-            "preset": preset,
-            "parameters": parameters,
-            "width_bits": width,
-            "device": device,
-            "tools": synth.tools(),
-            "date": results.date(),
-        },
-        rows=rows,
-        summary={},
-    )
-    written = results.write(document, json_file, store)
     console.print(f"Written to {', '.join(written)}.", soft_wrap=True)
