@@ -207,6 +207,31 @@ package toe_config_pkg;
       TransmitWindow: 16
   };
 
+  // A million, most of them idle: rings so small that 8 GiB of DRAM hold them all.
+  localparam toe_config_t MillionConfig = '{
+      DataWidth: 64,
+      Connections: 1048576,
+      TxRingBytes: 4096,
+      RxRingBytes: 4096,
+      ListenPorts: 16,
+      ArpEntries: 64,
+      Mtu: 1500,
+      DecideClocks: 4,
+      DelayedAckUs: 64,
+      RtoMinUs: 200000,
+      ReorderPackets: 64,
+      StateCacheEntries: 4096,
+      StateCacheWays: 8,
+      StateCachePolicy: int'(PolicyHeat),
+      TupleCacheEntries: 8192,
+      StateInDram: 1,
+      TxRingsInDram: 1,
+      RxRingsInDram: 1,
+      CutThrough: 0,
+      StoreDirect: 0,
+      TransmitWindow: 16
+  };
+
   // The least of an ECP5-85F: what tools build without optional features (TOEHOLD_FEATURES=0, tcp_pkg).
   localparam toe_config_t TinyConfig = '{
       DataWidth: 64,
@@ -242,12 +267,7 @@ package toe_config_pkg;
       int'(PresetLowLatency): config_v = LowLatencyConfig;
       int'(PresetScale): config_v = ScaleConfig;
       int'(PresetTiny): config_v = TinyConfig;
-      int'(PresetMillion): begin
-        config_v             = ScaleConfig;
-        config_v.Connections = 1048576;
-        config_v.TxRingBytes = 4096;  // those of all in 8 GiB of DRAM
-        config_v.RxRingBytes = 4096;
-      end
+      int'(PresetMillion): config_v = MillionConfig;
       default: config_v = SmallConfig;
     endcase
     if (data_width != 0) config_v.DataWidth = data_width;
