@@ -48,8 +48,8 @@ def test_data_that_waits_takes_the_acknowledgement_along(engine):
 
 
 def test_an_acknowledgement_waits_for_data_that_comes_in_time():
-    """The application takes a segment, which moves the window by one, a moment before it answers: that
-    is told with the answer, and not by a frame of its own."""
+    """The application takes a segment, which moves the window by one, a moment before it answers:
+    that is told with the answer, and not by a frame of its own."""
     payload = 1460
     with idle_engine("datacenter") as engine, Load(engine, clients=CLIENTS, mss=payload) as load:
         load.run(Task(OPEN, kind=ECHO, at_once=16))
