@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a full line out is used: data takes acknowledgements along, and connections take turns."""
 
-from contextlib import contextmanager
-
 import pytest
 
 from toehold.load import ECHO, EXCHANGE, LINE_OVERHEAD, OPEN, RECEIVE, Load, Task, jain
@@ -16,13 +14,7 @@ CLOCKS = 60_000
 
 @pytest.fixture
 def engine():
-    with idle_engine("small") as engine:
-        yield engine
-
-
-@contextmanager
-def idle_engine(preset: str):
-    with Simulation(build_simulator(preset, 64)) as engine:
+    with Simulation(build_simulator("small", 64)) as engine:
         engine.set_time_mode("cycles")
         engine.enable_applications(15)
         engine.set_line(LINE_OVERHEAD)
@@ -47,6 +39,7 @@ def test_data_that_waits_takes_the_acknowledgement_along(engine):
     assert moved["frames_out"] < 1.1 * segments
 
 
+<<<<<<< ours
 def test_an_acknowledgement_waits_for_data_that_comes_in_time():
     """The application takes a segment, which moves the window by one, a moment before it answers:
     that is told with the answer, and not by a frame of its own."""
@@ -63,6 +56,8 @@ def test_an_acknowledgement_waits_for_data_that_comes_in_time():
     assert moved["frames_out"] < 1.15 * segments
 
 
+=======
+>>>>>>> theirs
 def test_no_acknowledgement_is_forgotten(engine):
     """Data that may not go, for the window is closed, does not keep an acknowledgement."""
     with Load(engine, clients=2 * CLIENTS - 8, mss=PAYLOAD) as load:
