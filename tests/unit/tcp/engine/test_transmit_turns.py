@@ -39,25 +39,6 @@ def test_data_that_waits_takes_the_acknowledgement_along(engine):
     assert moved["frames_out"] < 1.1 * segments
 
 
-<<<<<<< ours
-def test_an_acknowledgement_waits_for_data_that_comes_in_time():
-    """The application takes a segment, which moves the window by one, a moment before it answers:
-    that is told with the answer, and not by a frame of its own."""
-    payload = 1460
-    with idle_engine("datacenter") as engine, Load(engine, clients=CLIENTS, mss=payload) as load:
-        load.run(Task(OPEN, kind=ECHO, at_once=16))
-        load.start(Task(EXCHANGE, turns=1 << 30, at_once=8 * CLIENTS, bytes=payload))
-        load.finish(CLOCKS)
-        before = load.counters()
-        load.finish(2 * CLOCKS)
-        moved = {name: count - before[name] for name, count in load.counters().items()}
-    segments = moved["bytes_received"] / payload
-    assert segments > 0.98 * 2 * CLOCKS / ((54 + payload + LINE_OVERHEAD) / 8)
-    assert moved["frames_out"] < 1.15 * segments
-
-
-=======
->>>>>>> theirs
 def test_no_acknowledgement_is_forgotten(engine):
     """Data that may not go, for the window is closed, does not keep an acknowledgement."""
     with Load(engine, clients=2 * CLIENTS - 8, mss=PAYLOAD) as load:
