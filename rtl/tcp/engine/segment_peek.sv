@@ -218,18 +218,23 @@ module segment_peek
     seq_t   after;  // its last byte
   } ahead_t;
 
+  // When there are more than places, all of them are forgotten and only counted (unknown_q), and the
+  // list begins anew behind them. Nothing goes straight until they are committed.
+  localparam int CountWidth = 7;
+
   ahead_t ahead_q[Ahead];
   logic [Ahead-1:0] ahead_valid_q;
-  logic [6:0] untracked_q;  // behind them, when there were too many
-  logic good, go_q, push, list_full, blocked;
+  logic [CountWidth-1:0] unknown_q;
+  logic good, go_q, push, leave, overflow, blocked;
   seq_t next;
 
-  assign list_full = ahead_valid_q[Ahead-1] || untracked_q != '0;
-  assign good      = !end_bad && sum_good;
-  assign push      = head_taken && good;
+  assign good     = !end_bad && sum_good;
+  assign push     = head_taken && good;
+  assign leave    = committed_i && unknown_q == '0 && ahead_valid_q[0];
+  assign overflow = push && ahead_valid_q[Ahead-1] && !leave;
 
   always_comb begin
-    blocked = untracked_q != '0;
+    blocked = unknown_q != '0;
     next    = entry.rcv_nxt;
     for (int i = 0; i < Ahead; i++) begin  // the last is the newest
       if (ahead_valid_q[i]) begin
@@ -247,8 +252,7 @@ module segment_peek
 
   assign last_here = ahead_valid_q & ~(ahead_valid_q >> 1);
   assign free_here = ~ahead_valid_q & ((ahead_valid_q << 1) | Ahead'(1));
-  assign new_here  = !push || list_full ? '0
-      : committed_i && ahead_valid_q[0] ? last_here : free_here;
+  assign new_here  = !push ? '0 : overflow ? Ahead'(1) : leave ? last_here : free_here;
 
   always_ff @(posedge clk) begin
     for (int i = 0; i < Ahead; i++) begin
@@ -260,17 +264,19 @@ module segment_peek
             after: s_head.seq + 32'(s_head.length)
         };
         ahead_valid_q[i] <= 1'b1;
-      end else if (committed_i && ahead_valid_q[0]) begin
+      end else if (leave) begin
         ahead_q[i]       <= ahead_q[(i+1)%Ahead];
         ahead_valid_q[i] <= i != Ahead - 1 && ahead_valid_q[(i+1)%Ahead];
+      end else if (overflow) begin
+        ahead_valid_q[i] <= 1'b0;
       end
     end
-    untracked_q <= untracked_q + 7'(push && list_full)
-        - 7'(committed_i && !ahead_valid_q[0] && untracked_q != '0);
+    unknown_q <= unknown_q + (overflow ? CountWidth'(Ahead) : '0)
+        - CountWidth'(committed_i && unknown_q != '0);
 
     if (rst) begin
       ahead_valid_q <= '0;
-      untracked_q   <= '0;
+      unknown_q     <= '0;
     end
   end
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // segment_peek with the fields that it reads of a connection's state as ports of their own, for
-// test_segment_peek.py.
+// test_segment_peek.py, and what must hold of its count of the segments that are ahead.
 module segment_peek_bench
   import app_pkg::*;
   import seq_pkg::*;
@@ -81,5 +81,21 @@ module segment_peek_bench
     .*,
     .write_connection_i(connection)
   );
+
+  // Of those that were good and are not committed each is in the list, whose places fill from the
+  // first on, or unknown.
+  int outstanding_q;
+
+  always_ff @(posedge clk) begin
+    outstanding_q <= outstanding_q + int'(dut.push) - int'(committed_i);
+    if (!rst) begin
+      assert (outstanding_q == int'(dut.unknown_q) + $countones(dut.ahead_valid_q));
+      assert (!committed_i || outstanding_q != 0);
+      assert ((dut.ahead_valid_q & (dut.ahead_valid_q + 1'b1)) == '0);
+      assert (!dut.ask || dut.unknown_q == '0);
+    end
+
+    if (rst) outstanding_q <= 0;
+  end
 
 endmodule

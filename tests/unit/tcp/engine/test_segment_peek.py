@@ -79,6 +79,7 @@ class Bench:
         self.grants: list[int] = []
         self.writes: deque[dict[str, int]] = deque()
         self.commit_next = False
+        self.keep_ahead = 0  # so many are not committed
         self.go_ready, self.query_ready, self.revoke_ready = (pattern(pause) for _ in range(3))
         dut.m_go_ready.value = 0
         self.flags = StreamSink(dut, "m_flag", {"flag": "m_flag"}, pause=pause)
@@ -153,7 +154,7 @@ class Bench:
             for name, value in self.writes.popleft().items():
                 getattr(dut, name).value = value
             dut.write_enable_i.value = 1
-        elif self.may_commit and random.random() < 0.3:
+        elif self.may_commit and len(self.ahead) > self.keep_ahead and random.random() < 0.3:
             self.may_commit -= 1
             segment = self.ahead.popleft()
             self.commit_next = True
@@ -361,6 +362,36 @@ async def anything(dut, idle, pause):
     await bench.check()
     assert bench.straight and bench.given_up and bench.revokes
     assert bench.withdrawn or pause != "mostly"
+
+
+@cocotb.test()
+async def too_many_ahead(dut):
+    """While more are ahead than are remembered, nothing goes straight; when they are fewer again
+    it does, though at no time none is ahead."""
+    bench = Bench(dut)
+    await start(dut, **INPUTS)
+    await bench.ready()
+    cocotb.start_soon(bench.ends((0, 0)))
+
+    async def send(count: int) -> int:
+        before = bench.straight
+        for _ in range(count):
+            await bench.send(next_segment(random.choice(bench.connections), 100))
+            while len(bench.flags.transfers) < len(bench.segments):
+                await RisingEdge(dut.clk)
+        return bench.straight - before
+
+    for most in (8, 9, 12, 20):
+        bench.keep_ahead = most
+        await send(most + 4)
+        assert most == 8 or await send(6) == 0
+        bench.keep_ahead = 2
+        await send(40)
+        await clocks(dut, 2000)  # the application takes what the rings hold
+        assert len(bench.ahead) >= 2
+        assert await send(20) > 10
+    bench.keep_ahead = 0
+    await bench.check()
 
 
 @cocotb.test()
