@@ -117,9 +117,9 @@ package tcp_output_pkg;
                                               input tcp_verdict_t v, input tcp_outlook_t o,
                                               input portion_t portion);
     tcp_outcome_t r;
-    // Data that waits takes the acknowledgement along when its turn comes.
-    logic waits = o.plain && portion.any && o.defer;
-    logic takes_ack = waits && (v.may_delay_ack || o.window_update);
+    // What is to be told waits for a turn, to go with data: what waits already, or comes before.
+    logic takes_ack = o.plain && o.defer && (v.may_delay_ack || o.window_update);
+    logic waits = o.plain && o.defer && (portion.any || (takes_ack && !o.hold_ack));
 
     r.connection = connection;
     r.decision = '0;

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """How a full line out is used: data takes acknowledgements along, and connections take turns."""
 
+from contextlib import contextmanager
+
 import pytest
 
 from toehold.load import ECHO, EXCHANGE, LINE_OVERHEAD, OPEN, RECEIVE, Load, Task, jain
@@ -14,7 +16,13 @@ CLOCKS = 60_000
 
 @pytest.fixture
 def engine():
-    with Simulation(build_simulator("small", 64)) as engine:
+    with idle_engine("small") as engine:
+        yield engine
+
+
+@contextmanager
+def idle_engine(preset: str):
+    with Simulation(build_simulator(preset, 64)) as engine:
         engine.set_time_mode("cycles")
         engine.enable_applications(15)
         engine.set_line(LINE_OVERHEAD)
@@ -37,6 +45,22 @@ def test_data_that_waits_takes_the_acknowledgement_along(engine):
     assert segments > 0.9 * CLOCKS / ((54 + PAYLOAD + LINE_OVERHEAD) / 8), "the line is not full"
     # Half as many again if each second segment had a frame of its own in answer.
     assert moved["frames_out"] < 1.1 * segments
+
+
+def test_an_acknowledgement_waits_for_data_that_comes_in_time():
+    """The application takes a segment, which moves the window by one, a moment before it answers:
+    that is told with the answer, and not by a frame of its own."""
+    payload = 1460
+    with idle_engine("datacenter") as engine, Load(engine, clients=CLIENTS, mss=payload) as load:
+        load.run(Task(OPEN, kind=ECHO, at_once=16))
+        load.start(Task(EXCHANGE, turns=1 << 30, at_once=8 * CLIENTS, bytes=payload))
+        load.finish(CLOCKS)
+        before = load.counters()
+        load.finish(2 * CLOCKS)
+        moved = {name: count - before[name] for name, count in load.counters().items()}
+    segments = moved["bytes_received"] / payload
+    assert segments > 0.98 * 2 * CLOCKS / ((54 + payload + LINE_OVERHEAD) / 8)
+    assert moved["frames_out"] < 1.15 * segments
 
 
 def test_no_acknowledgement_is_forgotten(engine):
