@@ -1,18 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
 """Jain's index over what each of many connections got of a full line.
 
-All connections that the preset has room for receive from the source application, or send to the
-discard application, as fast as the line and the engine let them, segments of 256 bytes.
+All connections that the preset has room for, of `scale` 1,024, receive from the source application,
+or send to the discard application, as fast as the line and the engine let them, segments of 256
+bytes.
 """
 
 from _line import engine
 
 from toehold.load import EXCHANGE, OPEN, RECEIVE, SEND, Load, Task, jain
 
-PRESETS = ("datacenter",)
+PRESETS = ("datacenter", "scale")
 CHECKED = True
 
-CONNECTIONS = {"datacenter": 240}  # a sixteenth of the ids stays free
+CONNECTIONS = {"datacenter": 240, "scale": 1024}  # a sixteenth of the ids stays free
 PAYLOAD = 256
 FOREVER = 1 << 40
 REQUEST_BYTES = 1 << 20

@@ -7,32 +7,19 @@ do both with the echo application, over a line with preamble, FCS and gap: 10 Gb
 where they have some, and take and send whatever the windows allow.
 """
 
-from dataclasses import replace
-
-from _line import engine, payload_limit
-from _load import check
+from _throughput import COLUMNS as MEASURED
+from _throughput import directions
 from matplotlib.figure import Figure
-
-from toehold.load import ECHO, EXCHANGE, OPEN, RECEIVE, SEND, Load, Task
 
 PRESETS = ("datacenter",)
 CHECKED = True
 WIDTHS = (64, 512)
-COLUMNS = (
-    *("width_bits", "connections", "payload_bytes", "direction"),
-    *("bytes_per_clock", "limit_bytes_per_clock", "share"),
-)
+COLUMNS = MEASURED
 NOTES = "The share is of what a full line of such segments carries, without acknowledgements."
 
 CONNECTIONS = (16, 128)
 PAYLOADS = (64, 256, 1024, 1460)
 QUICK_CONNECTIONS, QUICK_PAYLOADS = (16,), (256, 1460)
-# Until everything is under way, and for how long it is measured.
-WARM_UP_CLOCKS, CLOCKS = 50_000, 200_000
-QUICK_WARM_UP_CLOCKS, QUICK_CLOCKS = 30_000, 60_000
-FOREVER = 1 << 40  # turns
-TURNS_AT_ONCE = 64  # of each client that sends: more than a window holds
-REQUEST_BYTES = 1 << 20  # by which a client opens its window at a time
 SUMMARY_PAYLOADS = (256, 1460)
 
 
@@ -44,49 +31,12 @@ def measure(request):
         for count in connections:
             for payload in payloads:
                 request.tell(f"{width} bits, {count} connections of {payload} bytes")
-                rows += _directions(request, width, count, payload)
+                rows += directions(request.preset, width, count, payload, request.quick)
     for row in rows:
         if row["payload_bytes"] in SUMMARY_PAYLOADS and row["connections"] == connections[-1]:
             name = f"{row['direction']}_{row['payload_bytes']}_w{row['width_bits']}"
             summary[f"share_{name}"] = row["share"]
     return rows, summary
-
-
-def _directions(request, width: int, count: int, payload: int) -> list[dict]:
-    limit = payload_limit(payload, width)
-    rows = []
-    for direction in ("in", "out", "both"):
-        ways = 2 if direction == "both" else 1
-        with engine(request.preset, width) as simulation:
-            rate = _rate(simulation, direction, count, payload, request.quick)
-        rows.append(
-            {
-                "width_bits": width,
-                "connections": count,
-                "payload_bytes": payload,
-                "direction": direction,
-                "bytes_per_clock": rate,
-                "limit_bytes_per_clock": limit * ways,
-                "share": rate / (limit * ways),
-            }
-        )
-    return rows
-
-
-def _rate(simulation, direction: str, count: int, payload: int, quick: bool) -> float:
-    """Bytes of payload in a clock, while everything is under way."""
-    kind = {"in": SEND, "out": RECEIVE, "both": ECHO}[direction]
-    turns = Task(EXCHANGE, turns=FOREVER, at_once=max(TURNS_AT_ONCE * count, 64), bytes=payload)
-    if direction == "out":
-        turns = replace(turns, at_once=count, bytes=min(REQUEST_BYTES, payload << 10))
-    with Load(simulation, clients=count, mss=max(payload, 64)) as load:
-        load.run(Task(OPEN, kind=kind, at_once=min(count, 16)))
-        load.start(turns)
-        load.finish(QUICK_WARM_UP_CLOCKS if quick else WARM_UP_CLOCKS)
-        before, begin = load.counters(), simulation.clocks
-        load.finish(QUICK_CLOCKS if quick else CLOCKS)
-        after, clocks = check(load), simulation.clocks - begin
-    return sum(after[name] - before[name] for name in ("bytes_sent", "bytes_received")) / clocks
 
 
 def figures(document: dict) -> dict[str, Figure]:

@@ -10,7 +10,7 @@ package toe_config_pkg;
     int RxRingBytes;    // receive buffer of each connection; a power of two, at most 1 MiB
     int ListenPorts;    // ports that can be listened to at once
     int ArpEntries;     // neighbours remembered; a power of two
-    int Mtu;            // largest IP packet, bytes
+    int Mtu;            // largest IP packet, bytes: 576 to 9216
     int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7
     int DelayedAckUs;   // how long an acknowledgement may wait, unless software says otherwise
     int RtoMinUs;       // least retransmission timeout, the same
@@ -106,7 +106,8 @@ package toe_config_pkg;
       TransmitWindow: 16
   };
 
-  // Few connections over long paths: windows that need the window scale option (RFC 7323).
+  // Few connections over long paths: windows that need the window scale option (RFC 7323), and
+  // jumbo frames where the network has them.
   localparam toe_config_t BulkConfig = '{
       DataWidth: 64,
       Connections: 16,
@@ -114,7 +115,7 @@ package toe_config_pkg;
       RxRingBytes: 262144,
       ListenPorts: 8,
       ArpEntries: 16,
-      Mtu: 1500,
+      Mtu: 9000,
       DecideClocks: 4,
       DelayedAckUs: 40000,
       RtoMinUs: 200000,
@@ -277,6 +278,11 @@ package toe_config_pkg;
   // Largest TCP payload of one segment without options.
   function automatic int max_segment(input toe_config_t config_v);
     return config_v.Mtu - 40;  // IPv4 and TCP header
+  endfunction
+
+  // Bytes of a FIFO that keeps a packet while another comes or goes; a power of two.
+  function automatic int packet_fifo_bytes(input toe_config_t config_v);
+    return 2 ** $clog2(2 * config_v.Mtu);
   endfunction
 
   // By how much windows are scaled so that 16 bits tell the whole receive ring (RFC 7323).

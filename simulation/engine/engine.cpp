@@ -54,7 +54,7 @@ void set_keep(Port& port, std::uint64_t keep) {
 
 // Longer than anything takes from its way in, or from the last that was seen of it, to a port: the
 // longest frame is stored and forwarded twice on its way, and is read from a ring once.
-constexpr std::uint64_t kLongestFrameBeats = 1536 / (TOEHOLD_DATA_WIDTH / 8);
+constexpr std::uint64_t kLongestFrameBeats = (TOEHOLD_MTU + 36) / (TOEHOLD_DATA_WIDTH / 8);
 constexpr std::uint64_t kInputSettleClocks = 160 + 5 * kLongestFrameBeats / 2;
 constexpr std::uint64_t kSettleClocks = 96 + 5 * kLongestFrameBeats / 4;
 

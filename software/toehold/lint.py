@@ -30,7 +30,7 @@ SHORT = {"TxRingBytes": "4096", "RxRingBytes": "4096"}
 LESS = {
     Preset.datacenter.value: FEW | SHORT,
     # A window that is scaled.
-    Preset.bulk.value: {"Connections": "4", "TxRingBytes": "4096", "RxRingBytes": "131072"},
+    Preset.bulk.value: {"Connections": "4", "TxRingBytes": "16384", "RxRingBytes": "131072"},
     Preset.cached.value: {},
     Preset.low_latency.value: FEW,
     Preset.scale.value: FEW | FEW_ON_CHIP,

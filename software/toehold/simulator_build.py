@@ -8,6 +8,7 @@ so that a second call returns at once and two configurations never disturb each 
 import fcntl
 import hashlib
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -89,6 +90,13 @@ RAW_PONG_FIRMWARE = replace(RAW_PONG, firmware=1)
 FRAMES_FIRMWARE = replace(RAW_PONG, firmware=2)
 
 
+def largest_packet(preset: str) -> int:
+    """The Mtu of the preset in bytes, as toe_config_pkg has it."""
+    name = elaborate.preset_constant(preset).removeprefix("Preset") + "Config"
+    text = (ROOT / "rtl" / "packages" / "toe_config_pkg.sv").read_text()
+    return int(re.search(rf"toe_config_t {name} = '{{[^}}]*\bMtu: (\d+)", text)[1])
+
+
 def system_design(path: Path) -> Design:
     """What the .core file of another project describes; see examples/."""
     system = cores.add_system(path)
@@ -155,6 +163,7 @@ def build_simulator(
                 "PRESET": preset,
                 "PRESET_NUMBER": PRESETS[preset],
                 "WIDTH": width,
+                "MTU": largest_packet(preset),
                 "WAVES": int(waves),
                 "THREADS": threads,
                 "NATIVE": " ".join(NATIVE),

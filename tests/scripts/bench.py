@@ -20,13 +20,14 @@ from scripts import settings
 from scripts.stream import from_engine, from_peer
 from toehold.register_map import REGISTERS
 from toehold.simulation import FrameOut, Simulation
-from toehold.simulator_build import Simulator
+from toehold.simulator_build import Simulator, largest_packet
 
 ENGINE_MAC, ENGINE_IP = "02:54:4f:45:00:01", "10.77.0.2"
 PEER_MAC, PEER_IP = "02:00:0a:4d:00:01", "10.77.0.1"
 
 # Nothing inside the engine takes longer than this without a sign at a port: a full segment at 64
-# bits, from its last byte in to its first byte out, takes some 230 clocks.
+# bits, from its last byte in to its first byte out, takes some 230 clocks. Of jumbo frames in
+# proportion.
 QUIET_CLOCKS = 300
 ANSWER_CLOCKS = 1000  # to take a full segment, and to answer
 MOST_CLOCKS = 200_000
@@ -188,6 +189,7 @@ class Application:
 class Bench:
     def __init__(self, simulator: Simulator, **wanted: int) -> None:
         self.engine = Simulation(simulator)
+        self._packets = largest_packet(simulator.preset) // 1500  # that the largest one is long
         self.engine.set_time_mode("stepped")
         self.ends: dict[tuple[int, int], Callable[[FrameOut, IP], None]] = {}
         self.strays: list[FrameOut] = []  # frames for nobody
@@ -217,20 +219,20 @@ class Bench:
         """Clocks, not time, until something is so."""
         self.poll()
         while not until():
-            moved = self.engine.advance_until_output(ANSWER_CLOCKS)
+            moved = self.engine.advance_until_output(self._packets * ANSWER_CLOCKS)
             self.poll()
             assert moved or until(), f"{what} does not come"
 
     def settle(self) -> None:
         """Clocks, not time, until the engine has nothing to do."""
-        if not self._restless and self.engine.quiet_clocks >= QUIET_CLOCKS:
+        if not self._restless and self.engine.quiet_clocks >= self._packets * QUIET_CLOCKS:
             return
         self._restless = False
         if all(session.reads for session in self.app.sessions.values()):
-            rests = self.engine.advance_until_idle(QUIET_CLOCKS, MOST_CLOCKS)
+            rests = self.engine.advance_until_idle(self._packets * QUIET_CLOCKS, MOST_CLOCKS)
             assert rests, "the engine does not rest"
         else:  # it offers again and again what the application does not take
-            self.engine.advance(ANSWER_CLOCKS)
+            self.engine.advance(self._packets * ANSWER_CLOCKS)
         self.poll()
 
     def pass_time(self, microseconds: int) -> None:

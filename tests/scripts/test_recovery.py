@@ -77,6 +77,20 @@ def test_initial_window(bench, peer, mss, segments, active):
     flight.sends(segments)
 
 
+@conformance("RFC6928:2-1", "RFC5681:3.1-1")
+@pytest.mark.parametrize("mss, segments", [(1460, 10), (2000, 7), (7300, 2), (8960, 2)])
+def test_initial_window_of_large_segments(make_bench, mss, segments):
+    """The same, where more than ten segments of 1,460 bytes, or two larger ones, are not sent."""
+    peer = Peer(make_bench("bulk"), window=60_000)
+    session = peer.connect(mss=mss)
+    assert peer.syn.option("MSS") == 8960
+    for _ in range(5):
+        assert peer.bench.app.send(session, 8960 // mss * mss) == "ok"
+    for _ in range(segments):
+        peer.expect("A", length=mss)
+    peer.silent()
+
+
 @conformance("RFC5681:3.1-2", "RFC6928:2-2")
 @pytest.mark.parametrize("active", [False, True])
 def test_window_after_a_lost_syn(bench, peer, active):

@@ -19,6 +19,7 @@ package tcp_congestion_pkg;
   import tcp_decide_pkg::*;
   import toe_config_pkg::tcp_settings_t;
 
+  localparam logic [15:0] InitialWindow = 16'd14600;
   localparam logic [23:0] CwndMax = 24'h40_0000;  // 4 MiB, above any window we can be offered
 
   typedef struct packed {
@@ -28,14 +29,18 @@ package tcp_congestion_pkg;
     logic [21:6] round_flight;
   } congestion_t;
 
-  // RFC 6928: min(10 MSS, max(2 MSS, 14600)); our MSS never makes the middle term decide.
-  function automatic logic [23:0] initial_window(input logic [15:0] mss);
-    return {5'b0, mss, 3'b0} + {7'b0, mss, 1'b0};
+  // RFC 6928: min(10 MSS, max(2 MSS, 14600)). An engine whose own MSS is 1,460 at most never compares.
+  function automatic logic [23:0] initial_window(input logic [15:0] mss, input tcp_limits_t limits);
+    logic [23:0] two = {7'b0, mss, 1'b0};
+    if (limits.mss <= InitialWindow / 10 || mss <= InitialWindow / 10)
+      return {5'b0, mss, 3'b0} + two;
+    return mss <= InitialWindow / 2 ? 24'(InitialWindow) : two;
   endfunction
 
-  function automatic congestion_t congestion_start(input logic [15:0] mss);
+  function automatic congestion_t congestion_start(input logic [15:0] mss,
+                                                   input tcp_limits_t limits);
     congestion_t c;
-    c.cwnd = initial_window(mss);
+    c.cwnd = initial_window(mss, limits);
     c.ssthresh = CwndMax;
     c.cwnd_credit = '0;
     c.round_flight = '0;

@@ -131,14 +131,18 @@ module tcp_engine
   localparam logic [127:0] HashKeyBase = 128'h9a3c_57e1_0bd2_68f4_c51e_92b7_4d0f_e683;
   // Where rings are in DRAM, those of the receive buffers lie behind these.
   localparam int TxRingsMiB = 1 + Connections / 32 * (Config.TxRingBytes / 128) / 256;
-  localparam int FifoBytes = 4096;  // payload on its way in, and on its way out
+  localparam int FifoBytes = packet_fifo_bytes(
+      Config
+  );  // payload on its way in, and on its way out
   // Payload that waits for its turn where segments overtake each other.
   localparam bit Reorders = Config.ReorderPackets != 0;
   localparam int ReorderPackets = Reorders ? Config.ReorderPackets : 2;
-  localparam int ReorderBytes = ReorderPackets > 8 ? 2048 * ReorderPackets : 4 * FifoBytes;
+  localparam int ReorderBytes = ReorderPackets > 8 ? FifoBytes / 2 * ReorderPackets : 4 * FifoBytes;
   // Small segments come faster than the pipeline takes those of one connection. What follows segments
   // one by one, because they overtake each other or go straight, needs them as they are.
   localparam bit Merges = DataWidth >= 256 && Config.ReorderPackets == 0 && Config.CutThrough == 0;
+  // What is acknowledged at once is no more than a segment of those who know no jumbo frames.
+  localparam int MergeBytes = max_segment(Config) < 1460 ? max_segment(Config) : 1460;
   localparam int SpareIds = Connections / 8;
   localparam int Deliveries = 4;  // that the receive buffer holds at once
   localparam int RxScale = receive_scale(Config);
@@ -348,7 +352,7 @@ module tcp_engine
 
     segment_merge #(
       .Connections(Connections),
-      .MaxBytes   (max_segment(Config))
+      .MaxBytes   (MergeBytes)
     ) segment_merge (
       .clk,
       .rst,

@@ -64,7 +64,7 @@ package tcp_update_pkg;
     logic [23:0] acknowledged;  // by a round trip; at its begin the window has to do
     logic [23:0] two_mss = {mss[22:0], 1'b0};
     logic [24:0] deflated;
-    logic [23:0] error_size;
+    logic [23:0] error_size, first_window;
     logic [15:0] offered;
     logic sack_possible;
     logic ahead;
@@ -120,8 +120,8 @@ package tcp_update_pkg;
     p.was_idle = d.una_is_max
         && ((connection.timer == TimerNone && !is_positive(d.deadline_minus_now))
             || (connection.timer == TimerKeepalive && connection.idle_ticks != '0));
-    p.restart_window = connection.cwnd < initial_window(connection.mss)
-        ? connection.cwnd : initial_window(connection.mss);
+    first_window = initial_window(connection.mss, limits);
+    p.restart_window = connection.cwnd < first_window ? connection.cwnd : first_window;
     deflated = {1'b0, connection.cwnd} - {1'b0, d.ack_minus_una[23:0]};
     p.deflated = deflated[24] ? '0 : deflated[23:0];
     p.deviation = {1'b0, error_size} - {1'b0, connection.rttvar};
@@ -251,7 +251,7 @@ package tcp_update_pkg;
     congestion_t congestion;
     c = connection;
     c.mss = p.first_mss;
-    congestion = congestion_start(p.first_mss);
+    congestion = congestion_start(p.first_mss, limits);
     if (again) congestion.cwnd = 24'(p.first_mss);
     {c.cwnd, c.ssthresh, c.cwnd_credit, c.round_flight} = congestion;
     c.rcv_nxt = ev.segment.seq + 32'd1;

@@ -170,6 +170,9 @@ module toe
   if (Config.TxRingBytes > 1048576 || Config.RxRingBytes > 1048576) begin : gen_check_rings
     $error("TxRingBytes and RxRingBytes must be 1 MiB at most.");
   end
+  if (Config.Mtu < 576 || Config.Mtu > 9216) begin : gen_check_mtu
+    $error("Mtu must be 576 to 9216 bytes.");
+  end
   if (Config.TxRingBytes < max_segment(Config)) begin : gen_check_tx_segment
     $error("TxRingBytes must hold a segment of the largest size (Mtu - 40).");
   end

@@ -94,7 +94,7 @@ module tcp_receive_parser
     $error("PayloadFifoBeats must be a power of two.");
   end
   if (PayloadFifoBeats * DataWidth / 8 < EthernetMtu) begin : gen_check_payload_room
-    $error("PayloadFifoBeats must hold the largest packet.");
+    $error("PayloadFifoBeats must hold a packet of 1,500 bytes.");
   end
 
   localparam int Lanes = DataWidth / 8;

@@ -102,7 +102,7 @@ module segment_builder
     $error("PayloadFifoBeats must be a power of two.");
   end
   if (PayloadFifoBeats * DataWidth / 8 < EthernetMtu) begin : gen_check_payload_room
-    $error("PayloadFifoBeats must hold the largest segment.");
+    $error("PayloadFifoBeats must hold a packet of 1,500 bytes.");
   end
   if ($bits(tx_status_t) > $bits(tuple_t)) begin : gen_check_status
     $error("A status must fit into the place of a tuple.");
