@@ -103,11 +103,13 @@ module app_echo
   assign s_tx_status_ready  = state_q == StStatus;
   assign m_tx_request       = state_q == StIdle ? '{
       tentative: s_query.tentative,
+      partial: 1'b0,
       app: EchoApp,
       session: s_query.session,
       length: s_query.length
   } : '{
       tentative: tentative_q,
+      partial: 1'b0,
       app: EchoApp,
       session: session_q,
       length: length_q

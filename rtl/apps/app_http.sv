@@ -281,7 +281,7 @@ module app_http
   );
 
   assign m_tx_request       = '{
-      tentative: 1'b0, app: HttpApp, session: session_q, length: 16'(slice_length)
+      tentative: 1'b0, partial: 1'b0, app: HttpApp, session: session_q, length: 16'(slice_length)
   };
   assign m_tx_request_valid = state_q == StRequest;
   assign s_tx_status_ready  = state_q == StStatus;

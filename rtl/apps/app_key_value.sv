@@ -449,7 +449,7 @@ module app_key_value
   );
 
   assign m_tx_request       = '{
-      tentative: 1'b0, app: KeyValueApp, session: name_q, length: 16'(reply_length)
+      tentative: 1'b0, partial: 1'b0, app: KeyValueApp, session: name_q, length: 16'(reply_length)
   };
   assign m_tx_request_valid = state_q == StRequest;
   assign s_tx_status_ready  = state_q == StStatus;

@@ -190,7 +190,7 @@ module app_source
 
   assign work_ready         = state_q == StIdle;
   assign m_tx_request       = '{
-      tentative: 1'b0, app: SourceApp, session: session_q, length: length_q
+      tentative: 1'b0, partial: 1'b0, app: SourceApp, session: session_q, length: length_q
   };
   assign m_tx_request_valid = state_q == StRequest;
   assign s_tx_status_ready  = state_q == StStatus;

@@ -200,7 +200,7 @@ module app_traffic
   // ---- Sending
 
   assign m_tx_request = '{
-      tentative: 1'b0, app: '0, session: session_q, length: settings_i.message_bytes
+      tentative: 1'b0, partial: 1'b0, app: '0, session: session_q, length: settings_i.message_bytes
   };
   assign m_tx_request_valid = state_q == StRequest;
   assign s_tx_status_ready = state_q == StStatus;

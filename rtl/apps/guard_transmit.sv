@@ -148,7 +148,10 @@ module guard_transmit
     owes_q   <= owes_d;
     broken_q <= broken_d;
 
-    if (state_q == StIdle) m_tx_request <= s_tx_request;
+    if (state_q == StIdle) begin
+      m_tx_request         <= s_tx_request;
+      m_tx_request.partial <= 1'b0;
+    end
 
     if (s_tx_status_valid && s_tx_status_ready) begin
       m_tx_status       <= s_tx_status;

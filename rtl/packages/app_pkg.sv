@@ -119,9 +119,10 @@ package app_pkg;
   } tx_error_e;
 
   // Offer of received data (the paper's X), and of room to send. What is tentative may turn out bad, or
-  // be withdrawn, at its last beat (rx_error, tx_error).
+  // be withdrawn, at its last beat (rx_error, tx_error). Of room, partial: less than length will do.
   typedef struct packed {
     logic        tentative;
+    logic        partial;
     app_id_t     app;
     session_t    session;
     logic [15:0] length;
@@ -131,7 +132,7 @@ package app_pkg;
     app_id_t     app;
     session_t    session;
     tx_error_e   error;
-    logic [31:0] space;  // bytes that fit now
+    logic [31:0] space;  // bytes that fit now; with TxOk, that are to be sent
   } tx_status_t;
 
 endpackage

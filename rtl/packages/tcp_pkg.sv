@@ -195,6 +195,7 @@ package tcp_pkg;
     app_option_e  option;        // CommandSetOption
     logic [15:0]  length;
     logic         tentative;     // EvTxRequest: the bytes may be withdrawn
+    logic         partial;       // and fewer will do
   } tcp_event_t;
 
   // An event of no connection neither waits for one nor changes one.

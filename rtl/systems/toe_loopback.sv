@@ -327,6 +327,7 @@ module toe_loopback
   assign app_event.result = app_result_e'(event_result);
   assign app_event.app    = '0;
   assign query.tentative  = 1'b0;
+  assign query.partial    = 1'b0;
   assign query.app        = '0;
   assign status.app       = '0;
   assign status.error     = tx_error_e'(status_error);

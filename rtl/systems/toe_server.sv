@@ -386,6 +386,7 @@ module toe_server
   assign m_app_rx_query_length = ext_query.length;
   assign ext_tx_request = '{
       tentative: 1'b0,
+      partial: 1'b0,
       app: '0,
       session: s_app_tx_request_session,
       length: s_app_tx_request_length

@@ -9,5 +9,5 @@ EVENT = {
     "kind": 4, "tag": 8, "app": 4, "result": 4, "generation": 4, "id": 20, "local_port": 16,
     "remote_ip": 32, "remote_port": 16, "value": 32,
 }  # fmt: skip
-OFFER = {"tentative": 1, "app": 4, "generation": 4, "id": 20, "length": 16}
+OFFER = {"tentative": 1, "partial": 1, "app": 4, "generation": 4, "id": 20, "length": 16}
 STATUS = {"app": 4, "generation": 4, "id": 20, "error": 2, "space": 32}

@@ -144,7 +144,7 @@ module app_greeter
   end
 
   assign m_tx_request       = '{
-      tentative: 1'b0, app: '0, session: visitor, length: 16'(TextBytes)
+      tentative: 1'b0, partial: 1'b0, app: '0, session: visitor, length: 16'(TextBytes)
   };
   assign m_tx_request_valid = state_q == StRequest;
   assign s_tx_status_ready  = 1'b1;

@@ -154,6 +154,7 @@ module event_arbiter
         other.ev.kind = EvTxRequest;
         other.ev.length = s_tx_request.length;
         other.ev.tentative = s_tx_request.tentative;
+        other.ev.partial = s_tx_request.partial;
         other.ev.app = s_tx_request.app;
         session = s_tx_request.session;
       end

@@ -322,6 +322,7 @@ module segment_peek
     if (ask) begin
       query_q <= '{
           tentative: 1'b1,
+          partial: 1'b0,
           app: entry.app,
           session: '{generation: entry.generation, id: SessionIdWidth'(found.id)},
           length: s_head.length

@@ -119,6 +119,7 @@ package tcp_user_call_pkg;
                                                     input tcp_limits_t limits);
     tcp_verdict_t v;
     logic fits = {1'b0, d.unacked[20:0]} + 22'(ev.length) <= {1'b0, limits.tx_ring_bytes};
+    logic some_fit = d.unacked[20:0] < limits.tx_ring_bytes;
     v = '0;
     v.state = connection.state;
     v.has_status = 1'b1;
@@ -126,10 +127,10 @@ package tcp_user_call_pkg;
       v.status = TxNoConnection;
     end else begin
       v.is_event_of = 1'b1;
-      if (fits && ev.length != '0) v.grant_tx = 1'b1;
+      if ((fits || (ev.partial && some_fit)) && ev.length != '0) v.grant_tx = 1'b1;
       v.status = v.grant_tx ? TxOk : TxNoSpace;
       // Nothing is before it, here or at the builder: its segment is made while it comes.
-      v.early = v.grant_tx && !ev.tentative && ev.length <= limits.early_bytes
+      v.early = v.grant_tx && fits && !ev.tentative && ev.length <= limits.early_bytes
           && d.snd_end_minus_nxt == '0 && !connection.rtx_queued && !ev.tx_backlog;
       v.written = v.early;
       v.may_send = v.early;

@@ -107,7 +107,7 @@ module transmit_admission
   assign m_status_valid = state_q == StStatus || (granted && !write_early_q);
   assign m_write_session = status_q.session;
   assign m_write_seq = write_seq_q;
-  assign m_write_length = request_q.length;
+  assign m_write_length = status_q.space < 32'(request_q.length) ? status_q.space[15:0] : request_q.length;
   assign m_write_early = write_early_q;
   assign m_write_valid = state_q == StWrite;
 

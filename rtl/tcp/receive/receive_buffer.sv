@@ -274,7 +274,7 @@ module receive_buffer
   logic [$clog2(Offers+1)-1:0] unused_outcome_count;
 
   assign m_query     = '{
-      tentative: 1'b0, app: offer.app, session: offer.session, length: offer.length
+      tentative: 1'b0, partial: 1'b0, app: offer.app, session: offer.session, length: offer.length
   };
   assign new_outcome = '{
       id: offer.id,

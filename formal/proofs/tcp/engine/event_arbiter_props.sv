@@ -145,6 +145,7 @@ module event_arbiter_props
       expected.kind = EvTxRequest;
       expected.length = tx_request.length;
       expected.tentative = tx_request.tentative;
+      expected.partial = tx_request.partial;
       expected.app = tx_request.app;
       session = tx_request.session;
     end

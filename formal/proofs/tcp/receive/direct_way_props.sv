@@ -159,7 +159,7 @@ module direct_way_props
   assign asks               = peek_q == PeekNew && try_i && may_ask;
   assign granted_all        = grant_i >= 2'd2;
   assign direct_query       = '{
-      app: 4'd0, session: watched_q ? Watched : Other, length: 16'd2, tentative: 1'b1
+      app: 4'd0, session: watched_q ? Watched : Other, length: 16'd2, tentative: 1'b1, partial: 1'b0
   };
   assign direct_query_valid = peek_q == PeekQuery;
   assign ends               = peek_q == PeekEnd && (beat_sent_q || (s_valid && s_ready))
@@ -246,7 +246,11 @@ module direct_way_props
   logic of_watched_q, delivered;
 
   assign ring_query       = '{
-      tentative: 1'b0, app: 4'd0, session: of_watched_q ? Watched : Other, length: 16'd1
+      tentative: 1'b0,
+      partial: 1'b0,
+      app: 4'd0,
+      session: of_watched_q ? Watched : Other,
+      length: 16'd1
   };
   assign ring_query_valid = ring_q == RingQuery;
   assign ring_valid       = ring_q == RingPacket && send_ring_i;

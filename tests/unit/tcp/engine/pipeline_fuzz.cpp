@@ -66,7 +66,8 @@ int32_t diff(uint32_t a, uint32_t b) { return static_cast<int32_t>(a - b); }
 
 struct Event {
   int kind = kNone, id = 0, lookup = 0, flags = 0, timer_class = 0, generation = 0, op = 0, tag = 0;
-  bool in_range = true, opening = false, tx_backlog = false, tentative = false;
+  bool in_range = true, opening = false, tx_backlog = false, tentative = false,
+       partial = false;
   uint32_t now = 0, seq = 0, ack = 0, isn = 0;
   uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0, value = 0;
   bool direct = false;  // the application has its payload already
@@ -153,7 +154,7 @@ class Fuzz {
     }
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
-                   earlies_ &&
+                   earlies_ && parts_ &&
                    bytes_in_ && bytes_out_ && opened_ && refused_ && simultaneous_ && stored_ &&
                    full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
                    sack_recoveries_ && reused_ && half_open_dropped_ && errors_ && shorter_ &&
@@ -197,6 +198,7 @@ class Fuzz {
           P("blocks of what came twice", repeated_blocks_), P("gaps while receiving", stored_),
           P("no gap left while receiving", full_), P("no gap left while sending", sack_full_),
           P("delayed acknowledgements", delayed_), P("messages sent while they come", earlies_),
+          P("requests granted in part", parts_),
           P("segments straight to the application", straight_), P("ICMP errors", errors_),
           P("segments shorter by one", shorter_), P("opens refused by one", refused_by_error_),
           P("notices of errors", notices_[0]), P("notices of retries", notices_[1]),
@@ -242,6 +244,7 @@ class Fuzz {
       dut_->ev_tag = event_.tag;
       dut_->ev_length = event_.length;
       dut_->ev_tentative = event_.tentative;
+      dut_->ev_partial = event_.partial;
       dut_->ev_value = event_.value;
       dut_->ev_may_open = event_.may_open;
       dut_->ev_has_scale = event_.has_scale;
@@ -644,6 +647,7 @@ class Fuzz {
     event_.generation = chance(97) ? state_[id].generation : below(16);
     event_.length = chance(50) ? 1 + below(1460) : below(2100);
     event_.tentative = chance(30);
+    event_.partial = chance(30);
     requesting_ = true;
     return true;
   }
@@ -1322,17 +1326,22 @@ class Fuzz {
         CHECK(!early || (!e.tentative && !e.tx_backlog && e.length <= 1000 && b.nxt == b.end),
               "early without reason");
         if (early) earlies_++;
-        CHECK(e.length && diff(b.end, c.una) + int32_t(e.length) <= kRing, "more than fits");
+        int32_t room = kRing - diff(b.end, c.una);
+        CHECK(int32_t(d.a_status_space) == room, "%u bytes of room, not %d", d.a_status_space, room);
+        uint32_t given = e.partial ? std::min(e.length, d.a_status_space) : e.length;
+        CHECK(given && int32_t(given) <= room, "more than fits");
+        CHECK(!early || given == e.length, "a part sent while it comes");
+        if (given < e.length) parts_++;
         CHECK(late || !places_[id].rtx_reading, "granted under a retransmission");
         CHECK(c.state == kEstablished || c.state == kCloseWait, "granted in %s",
               kStateNames[c.state]);
         if (late) places_[id].rtx_reading = false;
-        write_ = {id, c.generation, e.length};
-        if (chance(5)) write_.length = below(e.length + 1);  // the application gave less
+        write_ = {id, c.generation, given};
+        if (chance(5)) write_.length = below(given + 1);     // the application gave less
         if (early) write_.length = 0;                        // they count already
         write_valid_ = true;
       } else if (d.a_status_error == 2) {
-        CHECK(d.a_status_space < e.length || !e.length, "no space, but there is");
+        CHECK(d.a_status_space < (e.partial ? 1u : e.length) || !e.length, "no space, but there is");
       }
     } else {
       CHECK(!d.a_status_valid && !(d.a_tx_valid && d.a_tx_kind == 2), "status of no request");
@@ -1408,8 +1417,8 @@ class Fuzz {
   Offer write_{};
   bool write_valid_ = false, writing_in_flight_ = false, requesting_ = false;
   uint64_t opens_ = 0, opened_ = 0, refused_ = 0, simultaneous_ = 0;
-  uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, earlies_ = 0, bytes_in_ = 0,
-           bytes_out_ = 0, straight_ = 0;
+  uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, earlies_ = 0, parts_ = 0,
+           bytes_in_ = 0, bytes_out_ = 0, straight_ = 0;
   uint64_t stored_ = 0, full_ = 0, sack_full_ = 0, blocks_ = 0, repeated_blocks_ = 0, delayed_ = 0,
            sack_recoveries_ = 0, reused_ = 0;
   uint64_t errors_ = 0, shorter_ = 0, refused_by_error_ = 0, notices_[3] = {};

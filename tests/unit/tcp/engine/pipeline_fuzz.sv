@@ -43,6 +43,7 @@ module pipeline_fuzz
   input  logic [        7:0] ev_tag,
   input  logic [       15:0] ev_length,
   input  logic               ev_tentative,
+  input  logic               ev_partial,
   input  logic [       31:0] ev_value,
   input  logic               ev_may_open,
   input  logic               ev_has_scale,
@@ -243,6 +244,7 @@ module pipeline_fuzz
     ev.tag = ev_tag;
     ev.length = ev_length;
     ev.tentative = ev_tentative;
+    ev.partial = ev_partial;
   end
 
   logic read_enable;
