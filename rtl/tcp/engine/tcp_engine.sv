@@ -144,12 +144,18 @@ module tcp_engine
   // What is acknowledged at once is no more than a segment of those who know no jumbo frames.
   localparam int MergeBytes = max_segment(Config) < 1460 ? max_segment(Config) : 1460;
   localparam int SpareIds = Connections / 8;
-  localparam int Deliveries = 4;  // that the receive buffer holds at once
+  // What small messages of many connections have under way at once.
+  localparam bit Wide = DataWidth >= 256;
+  localparam int Deliveries = 4;  // that the receive buffer holds
+  localparam int TxRequests = Wide ? 8 : 2;  // that have no status
+  localparam int TxPackets = Wide ? 16 : 4;  // that are asked for and not stored
   localparam int RxScale = receive_scale(Config);
   localparam int RxWindow =
       Config.RxRingBytes > (65535 << RxScale) ? 65535 << RxScale : Config.RxRingBytes;
   // An application that sends on what it receives would let the line wait for DRAM.
-  localparam bit Early = Config.TransmitWindow != 0 && Config.RxRingsInDram == 0;
+  // Where events overtake each other, a segment could wait for payload behind a status that is behind it.
+  localparam bit Early = Config.TransmitWindow != 0 && Config.RxRingsInDram == 0
+      && Config.StateCacheEntries == 0;
   localparam tcp_limits_t Limits = '{
       tx_ring_bytes: 21'(Config.TxRingBytes),
       rx_window: 21'(RxWindow),
@@ -471,7 +477,16 @@ module tcp_engine
   logic [15:0] write_length;
   logic write_early, write_valid, write_ready;
 
-  transmit_admission admission (
+  id_t read_ring_id;
+  seq_t read_ring_seq;
+  logic [15:0] read_ring_length;
+  logic read_waits;
+
+  transmit_admission #(
+    .Connections(Connections),
+    .Requests   (TxRequests),
+    .Writes     (TxPackets)
+  ) admission (
     .clk,
     .rst,
     .s_request         (s_app_tx_request),
@@ -497,7 +512,11 @@ module tcp_engine
     .m_write_length    (write_length),
     .m_write_early     (write_early),
     .m_write_valid     (write_valid),
-    .m_write_ready     (write_ready)
+    .m_write_ready     (write_ready),
+    .read_id_i         (read_ring_id),
+    .read_seq_i        (read_ring_seq),
+    .read_length_i     (read_ring_length),
+    .read_waits_o      (read_waits)
   );
 
   // ---------------------------------------------------------------- the pipeline
@@ -1206,20 +1225,20 @@ module tcp_engine
     assign ring_out_ready     = m_app_rx_ready;
   end
 
-  id_t read_ring_id;
-  seq_t read_ring_seq;
-  logic [15:0] read_ring_length;
-  logic read_ring_valid, read_ring_ready;
+  logic read_ring_valid, read_ring_ready, read_ring_taken;
   logic [DataWidth-1:0] ring_data;
   logic [Lanes-1:0] ring_keep;
   logic ring_last, ring_valid, ring_ready;
+
+  assign read_ring_ready = read_ring_taken && !read_waits;
 
   transmit_buffer #(
     .DataWidth  (DataWidth),
     .Connections(Connections),
     .RingBytes  (Config.TxRingBytes),
     .InDram     (Config.TxRingsInDram),
-    .Messages   (Config.TransmitWindow)
+    .Messages   (Config.TransmitWindow),
+    .Packets    (TxPackets)
   ) transmit_buffer (
     .clk,
     .rst,
@@ -1244,8 +1263,8 @@ module tcp_engine
     .s_read_id        (read_ring_id),
     .s_read_seq       (read_ring_seq),
     .s_read_length    (read_ring_length),
-    .s_read_valid     (read_ring_valid),
-    .s_read_ready     (read_ring_ready),
+    .s_read_valid     (read_ring_valid && !read_waits),
+    .s_read_ready     (read_ring_taken),
     .m_read_data      (ring_data),
     .m_read_keep      (ring_keep),
     .m_read_last      (ring_last),

@@ -2,136 +2,237 @@
 
 // The application's way to send: request, status, payload.
 //
-// One request is worked on at a time: it goes to the pipeline as an event, its status comes back
-// either at once or through the segment builder (s_late_*, when a retransmission may still read the
-// ring), and with TxOk the transmit buffer is told where the payload goes no later than the
-// application is told to send it. A further request of a connection waits until the pipeline knows
-// that its former payload is written (written_i), since that moves the place where the next one
-// goes; those of others do not wait for payload.
+// Each request goes to the pipeline as an event, its status comes back either at once or through the
+// segment builder (s_late_*, when a retransmission may still read the ring), and with TxOk the
+// transmit buffer is told where the payload goes no later than the application is told to send it.
+// Up to Requests are under way between the pipeline and the application's taking the status. They may be
+// answered in any order; the transmit buffer and the application are told in the order of the requests.
+//
+// A further request of a connection waits until the former one has been told and the pipeline knows
+// that its payload is written (written_i), since that moves the place where the next one goes; and
+// those behind it wait, too. Requests of others do not wait for payload, but for places: Writes may be
+// asked for, or granted and not written.
+//
+// A request that takes less than it names (partial) gets as much as there is room for. With TxOk a
+// status's space is the number of bytes to send.
+//
+// What is granted early may be read before the transmit buffer is told of it, where statuses of earlier
+// requests are late: read_waits_o says so of read_length_i bytes at read_seq_i of read_id_i.
+//
+// Latency    a request goes to the pipeline 1 clock after it comes; an answer goes on after 1 clock.
+// Throughput a request in 2 clocks.
+// Paths      m_status_valid follows m_write_ready, and read_waits_o read_*_i; all else are functions of
+//            registers.
 module transmit_admission
   import app_pkg::*;
   import seq_pkg::*;
-(
-  input  logic        clk,
-  input  logic        rst,
+#(
+  parameter  int Connections = 64,
+  parameter  int Requests    = 2,  // a power of two
+  parameter  int Writes      = 4,
+  localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
+) (
+  input  logic               clk,
+  input  logic               rst,
 
-  input  app_offer_t  s_request,
-  input  logic        s_request_valid,
-  output logic        s_request_ready,
+  input  app_offer_t         s_request,
+  input  logic               s_request_valid,
+  output logic               s_request_ready,
 
-  output app_offer_t  m_request,
-  output logic        m_request_valid,
-  input  logic        m_request_ready,
+  output app_offer_t         m_request,
+  output logic               m_request_valid,
+  input  logic               m_request_ready,
 
   // From the pipeline's actions; always taken.
-  input  logic        status_valid_i,
-  input  tx_status_t  status_i,
-  input  seq_t        status_write_seq_i,
-  input  logic        status_write_early_i,
+  input  logic               status_valid_i,
+  input  tx_status_t         status_i,
+  input  seq_t               status_write_seq_i,
+  input  logic               status_write_early_i,
 
   // From the segment builder.
-  input  tx_status_t  s_late_status,
-  input  seq_t        s_late_write_seq,
-  input  logic        s_late_valid,
-  output logic        s_late_ready,
+  input  tx_status_t         s_late_status,
+  input  seq_t               s_late_write_seq,
+  input  logic               s_late_valid,
+  output logic               s_late_ready,
 
   // EvTxWritten goes into the pipeline.
-  input  logic        written_i,
+  input  logic               written_i,
 
-  output tx_status_t  m_status,
-  output logic        m_status_valid,
-  input  logic        m_status_ready,
+  output tx_status_t         m_status,
+  output logic               m_status_valid,
+  input  logic               m_status_ready,
 
-  output session_t    m_write_session,
-  output seq_t        m_write_seq,
-  output logic [15:0] m_write_length,
-  output logic        m_write_early,   // the segment that reads it is on its way
-  output logic        m_write_valid,
-  input  logic        m_write_ready
+  output session_t           m_write_session,
+  output seq_t               m_write_seq,
+  output logic [       15:0] m_write_length,
+  output logic               m_write_early,   // the segment that reads it is on its way
+  output logic               m_write_valid,
+  input  logic               m_write_ready,
+
+  input  logic [IdWidth-1:0] read_id_i,
+  input  seq_t               read_seq_i,
+  input  logic [       15:0] read_length_i,
+  output logic               read_waits_o
 );
 
-  typedef enum logic [2:0] {
-    StIdle,    // no request
-    StAsk,     // it waits for its connection's former payload and for the pipeline
-    StAsked,   // the pipeline has it
-    StWrite,   // the transmit buffer is being told, and most times with it the application
-    StStatus   // the application is being told still
-  } state_e;
+  if (Requests < 2 || 2 ** $clog2(Requests) != Requests) begin : gen_check_requests
+    $error("Requests must be a power of two, at least 2.");
+  end
 
-  localparam int Writes = 4;  // granted and not yet written, at once
+  typedef logic [IdWidth-1:0] id_t;
+  typedef logic [$clog2(Requests)-1:0] place_t;
+  typedef logic [$clog2(Writes+1)-1:0] count_t;
 
-  state_e state_q;
-  tx_status_t status_q;
-  seq_t write_seq_q;
-  logic write_early_q;
-  app_offer_t request_q;
+  // ---- The next request: it waits for its connection's former payload, a place and the pipeline ----
+
+  app_offer_t request_q, request_d;
+  logic pending_q, waits, waits_q, ask;
+
+  // ---- Those under way, in a ring: asked, told to the transmit buffer, told to the application ------
+
+  app_offer_t offer_q[Requests];
+  tx_status_t status_q[Requests];
+  seq_t write_seq_q[Requests];
+  logic [Requests-1:0] open_q;      // asked, and the application has not been told
+  logic [Requests-1:0] answered_q;
+  logic [Requests-1:0] early_q;
+  logic [Requests-1:0] passed_q;    // the transmit buffer has been told, if it was to be
+  logic [Requests-1:0] hit, hit_late;
+  place_t in_q, write_q, tell_q;
+  count_t owed_q;  // may be granted, or have been and are not written
+  logic write_known, write_granted, write_passes, granted, tell, refused, refused_late;
 
   // Connections whose payload is on its way to the ring, oldest first.
-  logic [SessionIdWidth-1:0] writing_id_q[Writes];
+  id_t writing_id_q[Writes];
   logic [Writes-1:0] writing_q, kept;
-  logic granted;
-  app_offer_t request_d;
-  logic waits, waits_q;
 
-  // While a request is at the input or waits, writes only end: one clock late is on the safe side.
+  // While a request waits no other goes before it, so all that it waits for only ends: one clock late is
+  // on the safe side.
   always_comb begin
-    request_d = state_q == StIdle ? s_request : request_q;
-    waits = writing_q[Writes-1];
+    request_d = pending_q ? request_q : s_request;
+    waits     = owed_q >= count_t'(Writes);
+    for (int i = 0; i < Requests; i++) begin
+      if (open_q[i] && id_t'(offer_q[i].session.id) == id_t'(request_d.session.id)) waits = 1'b1;
+    end
     for (int i = 0; i < Writes; i++) begin
-      if (writing_q[i] && writing_id_q[i] == request_d.session.id) waits = 1'b1;
+      if (writing_q[i] && writing_id_q[i] == id_t'(request_d.session.id)) waits = 1'b1;
     end
   end
 
-  assign granted = state_q == StWrite && m_write_ready;
+  assign s_request_ready = !pending_q;
+  assign m_request       = request_q;
+  assign m_request_valid = pending_q && !waits_q && !open_q[in_q];
+  assign ask             = m_request_valid && m_request_ready;
+  assign s_late_ready    = 1'b1;
 
-  assign kept    = written_i ? writing_q >> 1 : writing_q;
+  // No two of them are of one connection.
+  always_comb begin
+    for (int i = 0; i < Requests; i++) begin
+      logic unanswered;
+      id_t id;
+      unanswered  = open_q[i] && !answered_q[i];
+      id          = id_t'(offer_q[i].session.id);
+      hit[i]      = unanswered && status_valid_i && id == id_t'(status_i.session.id);
+      hit_late[i] = unanswered && s_late_valid && id == id_t'(s_late_status.session.id);
+    end
+  end
+
+  assign refused       = |hit && status_i.error != TxOk;
+  assign refused_late  = |hit_late && s_late_status.error != TxOk;
+
+  assign write_known   = open_q[write_q] && answered_q[write_q] && !passed_q[write_q];
+  assign write_granted = status_q[write_q].error == TxOk;
+  assign write_passes  = write_known && (!write_granted || m_write_ready);
+  assign granted       = m_write_valid && m_write_ready;
+
+  // What is to be sent of what was asked for.
+  function automatic logic [15:0] granted_length(input logic [15:0] asked,
+                                                 input logic [31:0] space);
+    return space < 32'(asked) ? space[15:0] : asked;
+  endfunction
+
+  assign m_write_session = '{
+      generation: offer_q[write_q].session.generation,
+      id: SessionIdWidth'(id_t'(offer_q[write_q].session.id))
+  };
+  assign m_write_seq     = write_seq_q[write_q];
+  assign m_write_length  = granted_length(offer_q[write_q].length, status_q[write_q].space);
+  assign m_write_early   = early_q[write_q];
+  assign m_write_valid   = write_known && write_granted;
+
+  // The name that was asked for, even if there can be no such connection. What is sent early while it
+  // comes would come before it is asked for.
+  always_comb begin
+    m_status         = status_q[tell_q];
+    m_status.session = offer_q[tell_q].session;
+    if (status_q[tell_q].error == TxOk)
+      m_status.space = 32'(granted_length(offer_q[tell_q].length, status_q[tell_q].space));
+  end
+
+  assign m_status_valid = open_q[tell_q] && answered_q[tell_q] && (passed_q[tell_q]
+      || (write_q == tell_q && write_passes && !(write_granted && early_q[tell_q])));
+  assign tell           = m_status_valid && m_status_ready;
+
+  always_ff @(posedge clk) begin
+    request_q <= request_d;
+    waits_q   <= waits;
+    pending_q <= pending_q ? !ask : s_request_valid;
+
+    for (int i = 0; i < Requests; i++) begin
+      if (ask && in_q == place_t'(i)) begin
+        offer_q[i]    <= request_q;
+        open_q[i]     <= 1'b1;
+        answered_q[i] <= 1'b0;
+        passed_q[i]   <= 1'b0;
+      end
+      if (hit[i] || hit_late[i]) begin
+        answered_q[i]  <= 1'b1;
+        status_q[i]    <= hit[i] ? status_i : s_late_status;
+        write_seq_q[i] <= hit[i] ? status_write_seq_i : s_late_write_seq;
+        early_q[i]     <= hit[i] && status_write_early_i;
+      end
+      if (write_passes && write_q == place_t'(i)) passed_q[i] <= 1'b1;
+      if (tell && tell_q == place_t'(i)) open_q[i] <= 1'b0;
+    end
+
+    if (ask) in_q <= in_q + 1'b1;
+    if (write_passes) write_q <= write_q + 1'b1;
+    if (tell) tell_q <= tell_q + 1'b1;
+    owed_q <= owed_q + count_t'(ask) - count_t'(written_i) - count_t'(refused)
+        - count_t'(refused_late);
+
+    if (rst) begin
+      pending_q <= 1'b0;
+      open_q    <= '0;
+      in_q      <= '0;
+      write_q   <= '0;
+      tell_q    <= '0;
+      owed_q    <= '0;
+    end
+  end
+
+  assign kept = written_i ? writing_q >> 1 : writing_q;
 
   always_ff @(posedge clk) begin
     writing_q <= granted ? {kept[Writes-2:0], 1'b1} : kept;
     for (int i = 0; i < Writes; i++) begin
       if (written_i) writing_id_q[i] <= writing_id_q[(i+1)%Writes];
-      if (granted && !kept[i]) writing_id_q[i] <= status_q.session.id;
+      if (granted && !kept[i]) writing_id_q[i] <= id_t'(m_write_session.id);
     end
 
     if (rst) writing_q <= '0;
   end
 
-  assign s_request_ready = state_q == StIdle;
-  assign m_request = request_q;
-  assign m_request_valid = state_q == StAsk && !waits_q;
-  assign s_late_ready = 1'b1;
-  // The name that was asked for, even if there can be no such connection.
-  assign m_status = '{app: status_q.app, session: request_q.session, error: status_q.error,
-                      space: status_q.space};
-  // What is sent while it comes would come before it is asked for.
-  assign m_status_valid = state_q == StStatus || (granted && !write_early_q);
-  assign m_write_session = status_q.session;
-  assign m_write_seq = write_seq_q;
-  assign m_write_length = status_q.space < 32'(request_q.length) ? status_q.space[15:0] : request_q.length;
-  assign m_write_early = write_early_q;
-  assign m_write_valid = state_q == StWrite;
-
-  always_ff @(posedge clk) begin
-    request_q <= request_d;
-    waits_q   <= waits;
-
-    unique case (state_q)
-      StIdle: if (s_request_valid) state_q <= StAsk;
-      StAsk: if (m_request_valid && m_request_ready) state_q <= StAsked;
-      StAsked: begin
-        status_q    <= s_late_valid ? s_late_status : status_i;
-        write_seq_q <= s_late_valid ? s_late_write_seq : status_write_seq_i;
-        write_early_q <= !s_late_valid && status_write_early_i;
-        if (s_late_valid) state_q <= StWrite;
-        else if (status_valid_i) state_q <= status_i.error == TxOk ? StWrite : StStatus;
-      end
-      StWrite: if (m_write_ready) begin
-        state_q <= m_status_valid && m_status_ready ? StIdle : StStatus;
-      end
-      default: if (m_status_ready) state_q <= StIdle;
-    endcase
-
-    if (rst) state_q <= StIdle;
+  // What ends before those bytes may be a segment that was decided sooner, and must not wait: a late
+  // status that the announcement waits for can stand behind it.
+  always_comb begin
+    read_waits_o = 1'b0;
+    for (int i = 0; i < Requests; i++) begin
+      if (open_q[i] && answered_q[i] && early_q[i] && !passed_q[i]
+          && id_t'(offer_q[i].session.id) == read_id_i
+          && write_seq_q[i] - read_seq_i < 32'(read_length_i))
+        read_waits_o = 1'b1;
+    end
   end
 
 endmodule

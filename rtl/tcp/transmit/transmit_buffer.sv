@@ -12,9 +12,9 @@
 // of connection `id`; m_written reports it when its bytes can be read. A packet that is longer loses
 // what is too much; of one that is shorter, m_written tells the bytes that were there, and none of one whose last
 // beat has s_error.
-// Two announcements may wait for the packets before them. With Messages four packets may be announced and not
-// reported, and neither their data nor a read of them waits for m_written to be taken: what takes it may itself
-// wait for a read, where a segment is on its way before its payload is stored.
+// As many as Packets announcements may wait for the packets before them. With Messages so many packets may be
+// announced and not reported, and neither their data nor a read of them waits for m_written to be taken: what takes
+// it may itself wait for a read, where a segment is on its way before its payload is stored.
 // s_read takes `length` bytes (at least 1) at `seq` as one packet on m_read.
 // With Messages the newest packets are also kept in transmit_window, and what is read as it was written
 // comes from there: a ring in DRAM is read for what is no longer among them. s_write_early says that
@@ -42,6 +42,7 @@ module transmit_buffer
   parameter  int InDram      = 0,     // 1: the rings lie in DRAM,
   parameter  int BaseMiB     = 0,     // from here on
   parameter  int Messages    = 0,     // kept beside the rings, a power of two; 0: none
+  parameter  int Packets     = 4,     // between announcement and m_written, a power of two
   localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic                   clk,
@@ -143,6 +144,7 @@ module transmit_buffer
 
   write_t new_write, waiting_write, next_write;
   logic announce, announce_ready, waiting, write, write_valid_next, write_ready_next, write_room;
+  logic [$clog2(Packets+1)-1:0] unused_waiting_count;
 
   assign unused_seq       = &{1'b0, next_write.seq[31:OffsetWidth], ring_read.seq[31:OffsetWidth]};
   assign s_write_ready    = announce_ready && write_room;
@@ -152,8 +154,10 @@ module transmit_buffer
   assign write_valid_next = waiting || (s_write_valid && write_room);
   assign write            = write_valid_next && write_ready_next;
 
-  stream_register #(
-    .T(write_t)
+  stream_fifo #(
+    .T       (write_t),
+    .Depth   (Packets),
+    .BlockRam(0)
   ) announcements (
     .clk,
     .rst,
@@ -162,12 +166,11 @@ module transmit_buffer
     .s_ready(announce_ready),
     .m_data (waiting_write),
     .m_valid(waiting),
-    .m_ready(write_ready_next)
+    .m_ready(write_ready_next),
+    .count_o(unused_waiting_count)
   );
 
   // The packet was withdrawn: nothing of it counts.
-  localparam int Packets = 4;  // between announcement and m_written, at most, with Messages
-
   typedef struct packed {
     tag_t        tag;
     logic [15:0] length;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// transmit_admission: every request goes to the pipeline once, unchanged, and gets one status; with
-// TxOk the transmit buffer is told no later than the application. No request of a connection reaches
-// the pipeline while an earlier payload of it is on its way to the ring, and no other request waits
-// without need.
+// transmit_admission: every request goes to the pipeline once, unchanged and in order, and gets one
+// status, in that order, whatever the order of the answers; with TxOk the transmit buffer is told no later
+// than the application, what there is room for of what was asked. No request of a connection
+// reaches the pipeline while an earlier one of it has no status, or its payload is on its way to the ring;
+// no more than Writes may be granted and not written; no other request waits without need. What is
+// granted early cannot be read before the transmit buffer is told of it.
 //
 // Assumed: requests follow the rule of streams; the pipeline and the segment builder together
-// answer each request once, after they took it, and grant only to the connection that asked;
-// payloads are written in the order in which they were granted.
+// answer each request once, after they took it; payloads are written in the order in which they were
+// granted.
 module transmit_admission_props
   import app_pkg::*;
   import seq_pkg::*;
@@ -26,10 +28,18 @@ module transmit_admission_props
   input logic       late_valid,
   input logic       written,
   input logic       m_status_ready,
-  input logic       m_write_ready
+  input logic       m_write_ready,
+  input logic [1:0] read_id,
+  input seq_t       read_seq,
+  input logic [15:0] read_length
 );
 
-  localparam int Writes = 4;  // granted and not yet written, at once
+  localparam int Requests = 2;
+  localparam int Writes = 3;
+  localparam int Most = 8;  // a run is short
+
+  typedef logic [1:0] id_t;  // of Connections
+  typedef logic [$clog2(Most)-1:0] number_t;
 
   logic s_request_ready, m_request_valid, late_ready, m_status_valid, m_write_valid;
   app_offer_t m_request;
@@ -37,9 +47,13 @@ module transmit_admission_props
   session_t m_write_session;
   seq_t m_write_seq;
   logic [15:0] m_write_length;
-  logic m_write_early;
+  logic m_write_early, read_waits;
 
-  transmit_admission dut (
+  transmit_admission #(
+    .Connections(4),
+    .Requests   (Requests),
+    .Writes     (Writes)
+  ) dut (
     .clk,
     .rst,
     .s_request,
@@ -65,13 +79,17 @@ module transmit_admission_props
     .m_write_length,
     .m_write_early,
     .m_write_valid,
-    .m_write_ready
+    .m_write_ready,
+    .read_id_i         (read_id),
+    .read_seq_i        (read_seq),
+    .read_length_i     (read_length),
+    .read_waits_o      (read_waits)
   );
 
   logic started = 1'b0;
   always_ff @(posedge clk) begin
     started <= 1'b1;
-    if (!started) assume (rst);
+    assume (rst == !started);
   end
 
   stream_contract #(
@@ -112,133 +130,183 @@ module transmit_admission_props
     .ready(m_write_ready)
   );
 
-  // The request at work, and how far it has come.
-  logic taken_q, asked_q, answered_q, told_q;
-  app_offer_t request_q;
-  tx_status_t answer_q;
-  seq_t write_seq_q;
-  logic write_early_q;
-  logic answers, grants, told;
+  // ---- What has been asked, and how far each has come ---------------------------------------------
 
-  assign answers = status_valid || late_valid;
-  assign grants = answered_q && answer_q.error == TxOk;
-  assign told = m_write_valid && m_write_ready;
+  app_offer_t taken_q[Most];
+  tx_status_t answer_q[Most];
+  seq_t write_seq_q[Most];
+  logic [Most-1:0] answered_q = '0, early_q = '0, told_q = '0, done_q = '0, written_q = '0;
+  // Taken, at the pipeline, and with a status.
+  number_t takes_q = '0, asks_q = '0, statuses_q = '0;
+  number_t now, late;  // the one that is answered
+  logic now_found, late_found, grants, told;
 
-  always_ff @(posedge clk) begin
-    if (s_request_valid && s_request_ready) begin
-      taken_q    <= 1'b1;
-      asked_q    <= 1'b0;
-      answered_q <= 1'b0;
-      told_q     <= 1'b0;
-      request_q  <= s_request;
+  function automatic id_t id_of(input app_offer_t offer);
+    return id_t'(offer.session.id);
+  endfunction
+
+  // Of those without an answer no two are of one connection: see below.
+  always_comb begin
+    {now_found, now, late_found, late} = '0;
+    for (int i = 0; i < Most; i++) begin
+      if (i < int'(asks_q) && !answered_q[i]) begin
+        if (id_of(taken_q[i]) == id_t'(status.session.id)) {now_found, now} = {1'b1, number_t'(i)};
+        if (id_of(taken_q[i]) == id_t'(late_status.session.id))
+          {late_found, late} = {1'b1, number_t'(i)};
+      end
     end
-    if (m_request_valid && m_request_ready) asked_q <= 1'b1;
-    if (answers) begin
-      answered_q  <= 1'b1;
-      answer_q    <= late_valid ? late_status : status;
-      write_seq_q <= late_valid ? late_write_seq : status_write_seq;
-      write_early_q <= !late_valid && status_write_early;
-    end
-    if (told) told_q <= 1'b1;
-    if (m_status_valid && m_status_ready) taken_q <= 1'b0;
-
-    if (rst) taken_q <= 1'b0;
   end
 
-  // Connections that were granted a payload which is not yet in the ring, oldest first.
-  logic [SessionIdWidth-1:0] writing_q[Writes];
-  logic [2:0] writes_q;
-  logic waits;
-
-  always_ff @(posedge clk) begin
-    writes_q <= writes_q - 3'(written) + 3'(told);
-    for (int i = 0; i < Writes - 1; i++) if (written) writing_q[i] <= writing_q[i+1];
-    if (told) writing_q[2'(writes_q-3'(written))] <= request_q.session.id;
-    if (rst) writes_q <= '0;
-  end
+  // The next one to be told to the transmit buffer, and written.
+  number_t next_write, next_written;
+  logic write_due, written_due, blocked;
+  logic [3:0] owed;
 
   always_comb begin
-    waits = writes_q == 3'(Writes);
-    for (int i = 0; i < Writes; i++)
-    if (i < int'(writes_q) && writing_q[i] == request_q.session.id) waits = 1'b1;
-  end
-
-  logic free_q;  // nothing stood in the request's way a clock ago
-  always_ff @(posedge clk) free_q <= taken_q && !asked_q && !waits && !rst;
-
-  always_ff @(posedge clk) begin
-    if (!rst && started) begin
-      assume (!(status_valid && late_valid));
-      if (answers) assume (taken_q && asked_q && !answered_q);
-      if (status_valid && status.error == TxOk) assume (status.session == request_q.session);
-      if (late_valid)
-        assume (late_status.error == TxOk && late_status.session == request_q.session);
-      if (written) assume (writes_q != '0);
+    {write_due, next_write, written_due, next_written} = '0;
+    owed = '0;
+    for (int i = Most - 1; i >= 0; i--) begin
+      if (i < int'(asks_q)) begin
+        if (!done_q[i]) {write_due, next_write} = {1'b1, number_t'(i)};
+        if (told_q[i] && !written_q[i]) {written_due, next_written} = {1'b1, number_t'(i)};
+        owed += 4'((!answered_q[i] || answer_q[i].error == TxOk) && !written_q[i]);
+      end
     end
-    if (rst) assume (!written && !answers);
+    write_due = write_due && answered_q[next_write] && answer_q[next_write].error == TxOk;
+    blocked   = owed >= 4'(Writes) || number_t'(asks_q - statuses_q) == number_t'(Requests);
+    for (int i = 0; i < Most; i++) begin
+      if (i < int'(asks_q) && id_of(
+              taken_q[i]
+          ) == id_of(
+              taken_q[asks_q]
+          ) && (i >= int'(statuses_q) || (told_q[i] && !written_q[i])))
+        blocked = 1'b1;
+    end
+  end
+
+  assign told   = m_write_valid && m_write_ready;
+  assign grants = answer_q[statuses_q].error == TxOk;
+
+  // What is refused, or the application's before it, passes the transmit buffer by.
+  always_ff @(posedge clk) begin
+    if (s_request_valid && s_request_ready) begin
+      taken_q[takes_q] <= s_request;
+      takes_q          <= takes_q + 1'b1;
+    end
+    if (m_request_valid && m_request_ready) asks_q <= asks_q + 1'b1;
+    if (status_valid) begin
+      answered_q[now]  <= 1'b1;
+      answer_q[now]    <= status;
+      write_seq_q[now] <= status_write_seq;
+      early_q[now]     <= status_write_early;
+      if (status.error != TxOk) done_q[now] <= 1'b1;
+    end
+    if (late_valid) begin
+      answered_q[late]  <= 1'b1;
+      answer_q[late]    <= late_status;
+      write_seq_q[late] <= late_write_seq;
+      if (late_status.error != TxOk) done_q[late] <= 1'b1;
+    end
+    if (told) {done_q[next_write], told_q[next_write]} <= '1;
+    if (written) written_q[next_written] <= 1'b1;
+    if (m_status_valid && m_status_ready) statuses_q <= statuses_q + 1'b1;
+
+    if (rst) begin
+      {takes_q, asks_q, statuses_q}           <= '0;
+      {answered_q, told_q, done_q, written_q} <= '0;
+    end
+  end
+
+  // It would read what is granted early and not announced.
+  logic read_unknown;
+
+  always_comb begin
+    read_unknown = 1'b0;
+    for (int i = 0; i < Most; i++) begin
+      if (i < int'(asks_q) && answered_q[i] && early_q[i] && !told_q[i] && id_of(
+              taken_q[i]
+          ) == read_id && write_seq_q[i] - read_seq < 32'(read_length))
+        read_unknown = 1'b1;
+    end
+  end
+
+  logic free_q;  // nothing stood in a request's way a clock ago
+  always_ff @(posedge clk)
+    free_q <= takes_q != asks_q && !blocked && !(m_request_valid && m_request_ready) && !rst;
+
+  always_ff @(posedge clk) begin
+    if (started) begin
+      assume (takes_q != '1);
+      if (status_valid) begin
+        assume (now_found);
+        assume (!status_write_early || status.error == TxOk);
+      end
+      if (late_valid) assume (late_found);
+      if (status_valid && late_valid) assume (now != late);
+      if (written) assume (written_due);
+    end else begin
+      assume (!written && !status_valid && !late_valid);
+    end
   end
 
   always_ff @(posedge clk) begin
-    if (!rst && started) begin
-      // One at a time.
-      if (s_request_ready)
-        assert (!taken_q);
-        else assert (taken_q);
-      // To the pipeline, if nothing of this connection is on its way; a clock later at the latest.
+    if (started) begin
+      assert (number_t'(takes_q - asks_q) <= number_t'(1));
+      assert (s_request_ready == (takes_q == asks_q));
+      // To the pipeline, in order; a clock later than it could at the latest.
       if (m_request_valid)
-        assert (taken_q && !asked_q && !waits && m_request == request_q);
-        else assert (!free_q || asked_q);
-      // The transmit buffer is told of what is granted, and of nothing else, once.
-      assert (m_write_valid == (taken_q && grants && !told_q));
+        assert (takes_q != asks_q && !blocked && m_request == taken_q[asks_q]);
+        else assert (!free_q);
+      assert (owed <= 4'(Writes));
+      // The transmit buffer is told of what is granted, and of nothing else, once and in order.
       if (m_write_valid) begin
-        assert (m_write_session == request_q.session && m_write_length == request_q.length);
-        assert (m_write_seq == write_seq_q && m_write_early == write_early_q);
-        assert (writes_q != 3'(Writes));
+        assert (write_due && m_write_session.generation == taken_q[next_write].session.generation);
+        assert (m_write_session.id == SessionIdWidth'(id_of(taken_q[next_write])));
+        assert (m_write_length <= taken_q[next_write].length);
+        assert (32'(m_write_length) <= answer_q[next_write].space);
+        assert (m_write_length == taken_q[next_write].length
+                || 32'(m_write_length) == answer_q[next_write].space);
+        assert (m_write_seq == write_seq_q[next_write] && m_write_early == early_q[next_write]);
       end
-      // And the application with it, or then.
-      assert (m_status_valid == (taken_q && answered_q
-                                 && (!grants || told_q || (told && !write_early_q))));
+      // The application with it, or then.
       if (m_status_valid) begin
-        assert (m_status.session == request_q.session);
-        assert (m_status.app == answer_q.app && m_status.error == answer_q.error);
-        assert (m_status.space == answer_q.space);
+        assert (statuses_q != asks_q && answered_q[statuses_q]);
+        assert (!grants || told_q[statuses_q]
+                || (told && next_write == statuses_q && !early_q[statuses_q]));
+        assert (m_status.session == taken_q[statuses_q].session);
+        assert (m_status.app == answer_q[statuses_q].app);
+        assert (m_status.error == answer_q[statuses_q].error);
+        if (!grants) assert (m_status.space == answer_q[statuses_q].space);
+        if (told && next_write == statuses_q) assert (m_status.space == 32'(m_write_length));
+      end else if (statuses_q != asks_q && answered_q[statuses_q]) begin
+        assert (grants && (!told_q[statuses_q] || early_q[statuses_q]));
       end
+      // A segment that is on its way does not overtake the announcement of its payload, and no other
+      // waits.
+      assert (read_waits == read_unknown);
       // The builder is never held up.
       assert (late_ready);
-
-      // Of the state, for the induction.
-      if (taken_q) begin
-        assert (m_request == request_q);
-        if (answered_q) assert (dut.status_q == answer_q && m_write_seq == write_seq_q);
-        if (answered_q) assert (m_write_early == write_early_q);
-        assert ((dut.state_q == 3'd1) == !asked_q);
-        assert ((dut.state_q == 3'd2) == (asked_q && !answered_q));
-        assert (asked_q || !answered_q);
-        assert (grants || !told_q);
-        if (grants) assert (answer_q.session == request_q.session);
-      end
-      if (taken_q && !told_q && asked_q) begin
-        assert (writes_q != 3'(Writes));
-        for (int i = 0; i < Writes; i++)
-        if (i < int'(writes_q)) assert (writing_q[i] != request_q.session.id);
-      end
-      assert (writes_q <= 3'(Writes));
-      assert (dut.writing_q == Writes'((5'd1 << writes_q) - 5'd1));
-      for (int i = 0; i < Writes; i++)
-      if (i < int'(writes_q)) assert (dut.writing_id_q[i] == writing_q[i]);
     end
   end
 
   always_ff @(posedge clk) begin
-    cover (!rst && started && told && written && writes_q == 3'd1);
-    cover (!rst && started && m_status_valid && m_status_ready && writes_q == 3'd2);
-    cover (!rst && started && told && m_status_valid && m_status_ready);
-    cover (!rst && started && m_request_valid && $past(taken_q && waits && writes_q == 3'd1, 2));
-    cover (!rst && started && m_request_valid && $past(
-        taken_q && writes_q == 3'd2, 2
-    ) && writes_q == 3'd1);
-    cover (!rst && started && m_status_valid && m_status.error == TxNoSpace && writes_q == 3'd1);
-    cover (!rst && started && late_valid && writes_q == 3'd1);
+    cover (started && told && written);
+    cover (started && m_status_valid && m_status_ready && told && !m_write_early);
+    cover (started && m_write_valid && m_write_early && statuses_q == number_t'(1));
+    // The second is answered first.
+    cover (started && late_valid && answered_q[1] && !answered_q[0] && statuses_q == '0);
+    cover (started && statuses_q == number_t'(2) && answered_q[1] && grants);
+    cover (started && m_write_valid && m_write_length < taken_q[next_write].length);
+    cover (started && m_request_valid && asks_q == number_t'(1) && written_q[0] && id_of(
+        taken_q[0]
+    ) == id_of(
+        taken_q[1]
+    ));
+    cover (started && m_status_valid && m_status.error == TxNoSpace);
+    cover (started && read_waits && read_seq != write_seq_q[0]);
+    cover (started && early_q[0] && !told_q[0] && asks_q != '0 && !read_waits && id_of(
+        taken_q[0]
+    ) == read_id && read_length != '0);
   end
 
 endmodule
