@@ -28,6 +28,7 @@ module direct_receive
   parameter  int Connections = 64,
   parameter  int MaxBytes    = 1460,
   parameter  int QueueBytes  = 4096,
+  parameter  int Queries     = 4,     // open at once
   localparam int IdWidth     = $clog2(Connections),
   localparam int Lanes       = DataWidth / 8
 ) (
@@ -200,7 +201,7 @@ module direct_receive
   logic [DataWidth-1:0] data;
   logic [Lanes-1:0] keep;
   logic last, error, valid, ready;
-  logic [3:0] open;
+  logic [5:0] open;
   logic done;
 
   direct_queue #(
@@ -234,7 +235,8 @@ module direct_receive
   );
 
   receive_merge #(
-    .DataWidth(DataWidth)
+    .DataWidth(DataWidth),
+    .Queries  (Queries)
   ) merge (
     .clk,
     .rst,

@@ -21,12 +21,12 @@ module final_event_hold
 
   input  logic       asking_i,
   input  session_t   asking_session_i,
-  input  logic [3:0] open_i,   // packets that were granted and have not gone
+  input  logic [5:0] open_i,   // packets that were granted and have not gone
   input  logic       done_i    // one goes
 );
 
   logic ends, asked, counting_q, pass;
-  logic [3:0] left_q;
+  logic [5:0] left_q;
 
   assign ends  = s_event.kind == EventPeerClosed || s_event.kind == EventClosed
       || s_event.kind == EventReset || s_event.kind == EventTimedOut;
@@ -40,7 +40,7 @@ module final_event_hold
   always_ff @(posedge clk) begin
     if (!counting_q) begin
       counting_q <= s_valid && ends && !asked;
-      left_q     <= open_i - 4'(done_i);
+      left_q     <= open_i - 6'(done_i);
     end else begin
       if (left_q != '0 && done_i) left_q <= left_q - 1'b1;
       if (s_valid && s_ready) counting_q <= 1'b0;

@@ -146,7 +146,7 @@ module tcp_engine
   localparam int SpareIds = Connections / 8;
   // What small messages of many connections have under way at once.
   localparam bit Wide = DataWidth >= 256;
-  localparam int Deliveries = 4;  // that the receive buffer holds
+  localparam int Deliveries = Wide ? 16 : 4;  // that the receive buffer holds
   localparam int TxRequests = Wide ? 8 : 2;  // that have no status
   localparam int TxPackets = Wide ? 16 : 4;  // that are asked for and not stored
   localparam int RxScale = receive_scale(Config);
@@ -1075,7 +1075,8 @@ module tcp_engine
     .Connections(Connections),
     .RingBytes  (Config.RxRingBytes),
     .InDram     (Config.RxRingsInDram),
-    .BaseMiB    (TxRingsMiB)
+    .BaseMiB    (TxRingsMiB),
+    .Offers     (Deliveries)
   ) receive_buffer (
     .clk,
     .rst,
@@ -1129,7 +1130,8 @@ module tcp_engine
       .DataWidth  (DataWidth),
       .Connections(Connections),
       .MaxBytes   (max_segment(Config)),
-      .QueueBytes (FifoBytes)
+      .QueueBytes (FifoBytes),
+      .Queries    (Deliveries)
     ) direct_receive (
       .clk,
       .rst,

@@ -17,10 +17,10 @@
 // A byte with sequence number s lies at s modulo RingBytes in the ring of its connection.
 //
 // An offer sees every byte of the writes before it and goes on while later ones are made. It is for
-// the caller to see that later writes do not reach the bytes of an open offer. One query is open at
-// a time; the next may come while the data of the one before still flows. A fifth RxDeliver would
-// wait, and all behind it: callers keep to four. Data never waits for reports to be taken: what takes them may
-// itself wait for this data, where an application sends it on.
+// the caller to see that later writes do not reach the bytes of an open offer. Queries do not wait for
+// the grants and the data of those before them; grants come in the order of the queries, and packets in that of the
+// grants. An RxDeliver more than Offers would wait, and all behind it: callers keep to so many. Data never waits for
+// reports to be taken: what takes them may itself wait for this data, where an application sends it on.
 //
 // Latency    RxDeliver to m_query 2 clocks when the writes before it are done; grant to the first
 //            beat 7 clocks, 8 where this beat takes bytes of two words, one more from 256 bits on;
@@ -38,6 +38,7 @@ module receive_buffer
   parameter  int RingBytes   = 2048,
   parameter  int InDram      = 0,     // 1: the rings lie in DRAM,
   parameter  int BaseMiB     = 0,     // from here on
+  parameter  int Offers      = 4,     // RxDeliver that may be open at once
   localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic                       clk,
@@ -98,7 +99,6 @@ module receive_buffer
   localparam int AddressWidth = $clog2(Connections) + $clog2(RingBytes / Lanes);
   // Covers the memory's latency.
   localparam int Window = InDram != 0 ? 128 : 8;
-  localparam int Offers = 4;  // RxDeliver that may be open at once
 
   typedef struct packed {
     logic [IdWidth-1:0]     id;
@@ -246,11 +246,6 @@ module receive_buffer
 
   // ---- Offers: query and grant -------------------------------------------------------------------
 
-  typedef enum logic {
-    StQuery,  // wait for an offer and put it to the application
-    StGrant   // wait for its answer and hand it on
-  } state_e;
-
   // What is to be read, and what to say when it has been: also the order of all deliveries.
   typedef struct packed {
     logic [IdWidth-1:0] id;
@@ -265,59 +260,45 @@ module receive_buffer
     logic [15:0]            length;
   } read_t;
 
-  state_e state_q, state_d;
+  offer_t asked;
+  logic asked_valid, asked_ready, asked_empty, grant;
   logic [15:0] length;  // that goes out
   read_t read;
   logic read_command_valid, read_command_ready;
   outcome_t new_outcome, outcome;
   logic read_valid, read_ready, outcome_in_valid, outcome_in_ready, outcome_valid, outcome_taken;
-  logic [$clog2(Offers+1)-1:0] unused_outcome_count;
+  logic [$clog2(Offers+1)-1:0] unused_outcome_count, unused_asked_count;
 
-  assign m_query     = '{
+  // An offer of nothing passes without a query.
+  assign m_query = '{
       tentative: 1'b0, partial: 1'b0, app: offer.app, session: offer.session, length: offer.length
   };
-  assign new_outcome = '{
-      id: offer.id,
-      app: offer.app,
-      session: offer.session,
-      length: length
-  };
+  assign m_query_valid = offer_valid && asked_ready && offer.length != '0;
+  assign offer_taken   = offer_valid && asked_ready && (offer.length == '0 || m_query_ready);
 
-  always_comb begin
-    state_d          = state_q;
-    length           = '0;
-    m_query_valid    = 1'b0;
-    s_grant_ready    = 1'b0;
-    read_valid       = 1'b0;
-    outcome_in_valid = 1'b0;
-    offer_taken      = 1'b0;
+  stream_fifo #(
+    .T       (offer_t),
+    .Depth   (Offers),
+    .BlockRam(0)
+  ) asked_queue (
+    .clk,
+    .rst,
+    .s_data (offer),
+    .s_valid(offer_taken),
+    .s_ready(asked_ready),
+    .m_data (asked),
+    .m_valid(asked_valid),
+    .m_ready(outcome_in_valid && outcome_in_ready),
+    .count_o(unused_asked_count)
+  );
 
-    unique case (state_q)
-      StQuery: begin
-        m_query_valid    = offer_valid && offer.length != '0;
-        outcome_in_valid = offer_valid && offer.length == '0;
-        offer_taken      = outcome_in_valid && outcome_in_ready;
-        if (m_query_valid && m_query_ready) state_d = StGrant;
-      end
-
-      StGrant: begin
-        length           = (s_grant_length < offer.length) ? s_grant_length : offer.length;
-        s_grant_ready    = outcome_in_ready && read_ready;
-        read_valid       = s_grant_valid && s_grant_ready && length != '0;
-        outcome_in_valid = s_grant_valid && s_grant_ready;
-        offer_taken      = outcome_in_valid;
-        if (offer_taken) state_d = StQuery;
-      end
-
-      default: state_d = StQuery;
-    endcase
-  end
-
-  always_ff @(posedge clk) begin
-    state_q <= state_d;
-
-    if (rst) state_q <= StQuery;
-  end
+  assign asked_empty      = asked.length == '0;
+  assign length           = (s_grant_length < asked.length) ? s_grant_length : asked.length;
+  assign s_grant_ready    = asked_valid && !asked_empty && outcome_in_ready && read_ready;
+  assign grant            = s_grant_valid && s_grant_ready;
+  assign read_valid       = grant && length != '0;
+  assign outcome_in_valid = grant || (asked_valid && asked_empty);
+  assign new_outcome      = '{id: asked.id, app: asked.app, session: asked.session, length: length};
 
   stream_fifo #(
     .T       (outcome_t),
@@ -354,7 +335,7 @@ module receive_buffer
   ) read_register (
     .clk,
     .rst,
-    .s_data ('{id: offer.id, offset: offer.offset, length: length}),
+    .s_data ('{id: asked.id, offset: asked.offset, length: length}),
     .s_valid(read_valid),
     .s_ready(read_ready),
     .m_data (read),

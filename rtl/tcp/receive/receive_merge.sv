@@ -3,11 +3,11 @@
 // Two ways to one application: what comes straight (s_direct_*) and what comes from the rings
 // (s_ring_*, receive_buffer).
 //
-// One query is open at a time; the straight one goes first. The application sees one packet for each
-// grant that is not 0, in the order of its grants.
+// Up to Queries are open at a time, and answered in order; the straight one goes first. The application
+// sees one packet for each grant that is not 0, in the order of its grants.
 //
-// s_direct_query has to be shown in the clock in which it is valid first, or is withdrawn
-// (direct_withdrawn_o). It may be asked only while idle_o was high.
+// s_direct_query has to be shown in the clock in which it is valid first, and no query of a ring may be
+// open then, or it is withdrawn (direct_withdrawn_o). It may be asked only while idle_o was high.
 //
 // Latency    none for queries, grants and data.
 // Paths      queries reach m_query, grants s_*_grant, and streams m_app combinationally.
@@ -15,6 +15,7 @@ module receive_merge
   import app_pkg::*;
 #(
   parameter  int DataWidth = 64,
+  parameter  int Queries   = 4,
   localparam int Lanes     = DataWidth / 8
 ) (
   input  logic                 clk,
@@ -62,11 +63,15 @@ module receive_merge
   input  logic                 m_app_ready,
 
   output logic                 idle_o,          // no query is open, no packet from a ring awaited
-  output logic [          3:0] direct_open_o,   // packets that were granted and have not gone
+  output logic [          5:0] direct_open_o,   // packets that were granted and have not gone
   output logic                 direct_done_o    // one goes
 );
 
-  localparam int Grants = 8;
+  localparam int Grants = Queries + 4;
+
+  if (Grants > 63) begin : gen_check_grants
+    $error("direct_open_o counts to 63.");
+  end
 
   typedef struct packed {
     logic     direct;
@@ -74,49 +79,53 @@ module receive_merge
     session_t session;
   } turn_t;
 
-  typedef enum logic [1:0] {
-    StIdle,
-    StShown,  // the application has not taken the query
-    StGrant   // it has not answered
-  } state_e;
-
-  state_e state_q;
-  logic direct_q, direct;
-  // verilator lint_off UNUSEDSIGNAL
-  app_offer_t shown_q;  // its length does not matter
-  // verilator lint_on UNUSEDSIGNAL
-  turn_t turn_new, turn;
+  logic shown_q;  // the application has not taken the query
+  logic direct_q, direct, ask;
+  turn_t turn_asked, turn_new, turn;
+  logic asked_valid, asked_ready;
   logic turn_valid, turns_ready, turn_done, granted;
-  logic [2:0] ring_open_q;
-  logic [$clog2(Grants+1)-1:0] unused_turns;
+  logic [$clog2(Grants+1)-1:0] ring_open_q, unused_turns;
+  logic [$clog2(Queries+1)-1:0] unused_asked;
 
-  assign direct               = state_q == StIdle ? s_direct_query_valid : direct_q;
+  assign direct               = shown_q ? direct_q : s_direct_query_valid && !asked_valid;
   assign m_query              = direct ? s_direct_query : s_ring_query;
-  assign m_query_valid        = state_q == StShown
-      || (state_q == StIdle && (s_direct_query_valid || s_ring_query_valid));
-  assign s_direct_query_ready = state_q != StGrant && direct && m_query_ready;
-  assign s_ring_query_ready   = state_q != StGrant && !direct && m_query_ready;
-  assign direct_withdrawn_o   = s_direct_query_valid && state_q != StIdle && !direct_q;
-
-  assign s_grant_ready        = state_q == StGrant && turns_ready
-      && (direct_q || ring_grant_ready_i);
-  assign granted              = s_grant_valid && s_grant_ready;
-  assign direct_grant_valid_o = granted && direct_q;
-  assign ring_grant_valid_o   = state_q == StGrant && turns_ready && !direct_q && s_grant_valid;
-
-  assign turn_new = '{direct: direct_q, app: shown_q.app, session: shown_q.session};
+  assign m_query_valid        = asked_ready && (shown_q || direct || s_ring_query_valid);
+  assign ask                  = m_query_valid && m_query_ready;
+  assign s_direct_query_ready = ask && direct;
+  assign s_ring_query_ready   = ask && !direct;
+  assign direct_withdrawn_o   = s_direct_query_valid && !direct;
 
   always_ff @(posedge clk) begin
-    unique case (state_q)
-      StIdle:  if (m_query_valid) state_q <= m_query_ready ? StGrant : StShown;
-      StShown: if (m_query_ready) state_q <= StGrant;
-      default: if (granted) state_q <= StIdle;
-    endcase
-    if (state_q == StIdle) direct_q <= direct;
-    if (state_q != StGrant) shown_q <= m_query;
+    shown_q <= m_query_valid && !m_query_ready;
+    if (!shown_q) direct_q <= direct;
 
-    if (rst) state_q <= StIdle;
+    if (rst) shown_q <= 1'b0;
   end
+
+  // Queries that wait for their grants.
+  assign turn_asked = '{direct: direct, app: m_query.app, session: m_query.session};
+
+  stream_fifo #(
+    .T       (turn_t),
+    .Depth   (Queries),
+    .BlockRam(0)
+  ) asked (
+    .clk,
+    .rst,
+    .s_data (turn_asked),
+    .s_valid(ask),
+    .s_ready(asked_ready),
+    .m_data (turn_new),
+    .m_valid(asked_valid),
+    .m_ready(granted),
+    .count_o(unused_asked)
+  );
+
+  assign s_grant_ready        = asked_valid && turns_ready
+      && (turn_new.direct || ring_grant_ready_i);
+  assign granted              = s_grant_valid && s_grant_ready;
+  assign direct_grant_valid_o = granted && turn_new.direct;
+  assign ring_grant_valid_o   = asked_valid && turns_ready && !turn_new.direct && s_grant_valid;
 
   stream_fifo #(
     .T       (turn_t),
@@ -146,13 +155,14 @@ module receive_merge
   assign turn_done      = m_app_valid && m_app_ready && m_app_last;
 
   assign direct_done_o = turn_done && turn.direct;
-  assign idle_o        = state_q == StIdle && ring_open_q == '0;
+  assign idle_o        = !shown_q && !asked_valid && ring_open_q == '0;
 
   always_ff @(posedge clk) begin
     direct_open_o <= direct_open_o
-        + 4'(direct_grant_valid_o && s_grant_length != '0) - 4'(direct_done_o);
+        + 6'(direct_grant_valid_o && s_grant_length != '0) - 6'(direct_done_o);
     ring_open_q   <= ring_open_q
-        + 3'(granted && !direct_q && s_grant_length != '0) - 3'(turn_done && !turn.direct);
+        + $bits(ring_open_q)'(granted && !turn_new.direct && s_grant_length != '0)
+        - $bits(ring_open_q)'(turn_done && !turn.direct);
 
     if (rst) begin
       direct_open_o <= '0;

@@ -60,7 +60,7 @@ module direct_way_props
   logic ring_query_valid, ring_query_ready, ring_grant, ring_valid, ring_ready;
   logic m_query_valid, s_grant_ready, m_app_keep, m_app_last, m_app_error, m_app_valid;
   logic idle, unused_done;
-  logic [3:0] open;
+  logic [5:0] open;
   app_offer_t direct_query, ring_query, m_query;
   app_id_t m_app_app;
   session_t m_app_session;

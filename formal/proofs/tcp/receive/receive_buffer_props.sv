@@ -2,7 +2,8 @@
 
 // receive_buffer: commands in order, around abstract writers and readers of any speed.
 //   An offer is put to the application when the writes before it are done, and not sooner.
-//   Queries, packets and reports follow the order of the offers, with the lesser of grant and length;
+//   Queries, packets and reports follow the order of the offers, with the lesser of grant and length, and
+//   a query does not wait for the grant of the one before;
 //   no query for length 0, no packet for a grant of 0, exactly one report each.
 //   Packets carry their own connection's session and application, and wait for no report to be taken.
 // Assumed of the engine: at most two offers open.
@@ -174,8 +175,9 @@ module receive_buffer_props
 
   offer_t [3:0] offer_q;
   logic [3:0][15:0] outcome_q;
-  // Offers, outcomes known, outcomes that are over but for their reports, reports.
-  logic [1:0] offers_q = '0, answers_q = '0, passed_q = '0, reports_q = '0;
+  // Offers, those that were put to the application or needed no query, outcomes known, outcomes that are over
+  // but for their reports, reports.
+  logic [1:0] offers_q = '0, asked_q = '0, answers_q = '0, passed_q = '0, reports_q = '0;
   logic [15:0] position_q = '0;                               // bytes of this packet that have gone
   logic [3:0] packet_done_q = '0;
   logic blocked;                                              // it would open an offer too many
@@ -210,10 +212,12 @@ module receive_buffer_props
       position_q <= m_app_last ? '0 : position_q + 16'd2;
       if (m_app_last) packet_done_q[passed_q] <= 1'b1;
     end
+    if (dut.offer_taken) asked_q <= asked_q + 1'b1;
     if (dut.outcome_taken) passed_q <= passed_q + 1'b1;
     if (m_delivered_valid && m_delivered_ready) reports_q <= reports_q + 1'b1;
     if (rst) begin
       offers_q      <= '0;
+      asked_q       <= '0;
       answers_q     <= '0;
       passed_q      <= '0;
       reports_q     <= '0;
@@ -228,13 +232,15 @@ module receive_buffer_props
   always_ff @(posedge clk) begin
     if (started && !rst) begin
       if (m_query_valid) begin
-        assert (offers_q != answers_q);
-        assert (done_q >= offer_q[answers_q].writes && offer_q[answers_q].length != '0);
-        assert (m_query.app == offer_q[answers_q].app);
-        assert (m_query.session == offer_q[answers_q].session);
-        assert (m_query.length == offer_q[answers_q].length);
+        assert (offers_q != asked_q);
+        assert (done_q >= offer_q[asked_q].writes && offer_q[asked_q].length != '0);
+        assert (m_query.app == offer_q[asked_q].app);
+        assert (m_query.session == offer_q[asked_q].session);
+        assert (m_query.length == offer_q[asked_q].length);
       end
-      if (s_grant_ready) assert (offers_q != answers_q && offer_q[answers_q].length != '0);
+      if (s_grant_ready) assert (asked_q != answers_q && offer_q[answers_q].length != '0);
+      // No query waits for a grant.
+      if (dut.offer_valid) assert (m_query_valid == (offer_q[asked_q].length != '0));
 
       if (m_app_valid) begin
         assert (deliverable);
@@ -270,6 +276,7 @@ module receive_buffer_props
     cover (started && !rst && m_delivered_valid && m_app_valid && m_app_last);
     cover (started && !rst && m_query_valid && m_app_valid);
     cover (started && !rst && dut.arrived_q && dut.awaited_q == 4'd2);
+    cover (started && !rst && s_grant_ready && 2'(asked_q - answers_q) == 2'd2);
   end
 
 endmodule

@@ -89,6 +89,23 @@ async def ends_come_last(dut, idle, pause):
 
 
 @cocotb.test()
+async def waits_for_as_many_as_there_are(dut):
+    bench = Bench(dut)
+    await start(dut, asking_i=0, asking_session_i=0, open_i=40, done_i=0)
+    bench.source.send(event=pack(EVENT, kind=FINALS[0], id=1))
+    await clocks(dut, 10)
+    for left in reversed(range(40)):
+        assert not bench.sink.transfers
+        dut.done_i.value = 1
+        await clocks(dut, 1)
+        dut.done_i.value = 0
+        dut.open_i.value = left
+        await clocks(dut, 2)
+    await clocks(dut, 3)
+    assert len(bench.sink.transfers) == 1
+
+
+@cocotb.test()
 async def without_delay(dut):
     """Events that end nothing pass in the clock in which they come, ends one clock later."""
     bench = Bench(dut)

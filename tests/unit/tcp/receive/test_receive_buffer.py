@@ -203,7 +203,7 @@ async def wraps_at_every_alignment(dut):
 
 @cocotb.test()
 async def an_offer_waits_for_the_writes_before_it_alone(dut):
-    """Bytes are complete when the query comes; later writes go on though nobody answers."""
+    """Bytes are complete when the query comes; later writes and queries wait for no answer."""
     bench = Bench(dut, grant=lambda length: length)
     bench.grants.pause = iter(lambda: True, None)
     await start(dut)
@@ -211,12 +211,13 @@ async def an_offer_waits_for_the_writes_before_it_alone(dut):
     bench.write(first, 100, 3, 0)
     bench.deliver(first)
     bench.write(first, 50, 0, 0)
+    bench.write(second, 10, 0, 0)
     bench.deliver(second)
     for _ in range(4):
         bench.write(second, 40, 1, 1)
     await bench.commands.drained()
     await bench.payloads.drained()
-    assert len(bench.queries.transfers) == 1
+    assert len(bench.queries.transfers) == 2
     bench.grants.pause = iter(lambda: False, None)
     await bench.finish()
 

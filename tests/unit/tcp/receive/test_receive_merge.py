@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""receive_merge: one query at a time, the straight one first; a packet for each grant, in order."""
+"""receive_merge: queries without waiting for grants, a straight one first and alone at first; a
+packet for each grant, in order."""
 
+import itertools
 import random
+from collections import deque
 
 import cocotb
 import pytest
@@ -9,7 +12,7 @@ from cocotb.triggers import RisingEdge
 
 from models.app_structs import OFFER
 from support.packed import pack, unpack
-from support.simulate import simulate
+from support.simulate import parameter, simulate
 from support.streams import (
     PATTERNS,
     Packet,
@@ -46,15 +49,19 @@ class Bench:
         self.shown: list[bool] = []  # of each query, in order: is it a straight one?
         self.asked: list[dict[str, int]] = []  # of rings, not yet shown
         self.withdrawn = self.straight = self.granted = 0
-        self.direct_open = 0
-        cocotb.start_soon(self._application())
+        self.open: deque[tuple[bool, dict[str, int], int]] = deque()  # and what is granted
+        self.most_open = 0
+        cocotb.start_soon(self._queries())
+        cocotb.start_soon(self._grants())
 
     async def ask(self) -> bool:
         """A straight query: whether it was shown."""
         dut = self.dut
         while not dut.idle_o.value or next(self.idle):
             await RisingEdge(dut.clk)
+        granted = self.granted  # nothing is open
         query = offer(random.randrange(1, 200))
+        self.current = query
         dut.s_direct_query.value = pack(OFFER, **query)
         dut.s_direct_query_valid.value = 1
         while True:
@@ -67,46 +74,43 @@ class Bench:
         self.withdrawn += not shown
         if shown:
             self.straight += 1
-            self.current = (True, query)
-            await self.answered()
+            while self.granted == granted:
+                await RisingEdge(dut.clk)
         return shown
-
-    async def answered(self) -> None:
-        granted = self.granted
-        while self.granted == granted:
-            await RisingEdge(self.dut.clk)
 
     def ask_ring(self) -> None:
         query = offer(random.randrange(1, 200))
         self.asked.append(query)
         self.ring_queries.send(query=pack(OFFER, **query))
 
-    async def _application(self):
-        """Answers each query, and each grant that is not 0 makes a packet on its way."""
-        dut, seen = self.dut, 0
-        while True:
-            await RisingEdge(dut.clk)
-            dut.ring_grant_ready_i.value = not next(self.ready)
-            if len(self.queries.transfers) == seen:
-                continue
+    async def _queries(self):
+        """Answers each query."""
+        for seen in itertools.count():
+            await self.queries.wait(seen + 1)
             query = unpack(OFFER, self.queries.transfers[seen]["query"])
-            seen += 1
-            await RisingEdge(dut.clk)
             direct = not (self.asked and query == self.asked[0])
             if direct:
-                assert query == self.current[1]
+                assert query == self.current and not self.open
             else:
                 self.asked.pop(0)
             self.shown.append(direct)
             length = random.choice((0, query["length"], random.randint(0, query["length"])))
+            self.open.append((direct, query, length))
+            self.most_open = max(self.most_open, len(self.open))
             self.grants.send(length=length)
-            while True:
-                await RisingEdge(dut.clk)
-                dut.ring_grant_ready_i.value = not next(self.ready)
-                told = int(dut.direct_grant_valid_o.value)
-                if dut.s_grant_valid.value and dut.s_grant_ready.value:
-                    break
+
+    async def _grants(self):
+        """They come in order, and each that is not 0 makes a packet on its way."""
+        dut = self.dut
+        while True:
+            await RisingEdge(dut.clk)
+            told = int(dut.direct_grant_valid_o.value)
+            taken = dut.s_grant_valid.value and dut.s_grant_ready.value
+            dut.ring_grant_ready_i.value = not next(self.ready)
+            if not taken:
                 assert not told
+                continue
+            direct, query, length = self.open.popleft()
             assert told == direct
             self.granted += 1
             if length:
@@ -150,6 +154,39 @@ async def both_ways(dut, idle, pause):
 
 
 @cocotb.test()
+async def several_open(dut):
+    """While the first query is not answered, as many are shown as there is room for."""
+    bench = Bench(dut)
+    await start(dut, **INPUTS)
+    bench.grants.pause = iter(lambda: True, None)
+    for _ in range(20):
+        bench.ask_ring()
+    await clocks(dut, 40)
+    most = min(20, parameter("Queries"))
+    assert len(bench.shown) == bench.most_open == most and not dut.idle_o.value
+    bench.grants.pause = iter(lambda: False, None)
+    await clocks(dut, 3000)
+    assert len(bench.shown) == 20
+    await bench.check()
+
+
+@cocotb.test()
+async def straight_packets_are_counted(dut):
+    """As many as there are turns for, though the application takes none of them."""
+    bench = Bench(dut)
+    bench.sink.pause = iter(lambda: True, None)
+    await start(dut, **INPUTS)
+    turns = parameter("Queries") + 4
+    while len(bench.expected) < turns:
+        await bench.ask()
+        assert int(dut.direct_open_o.value) in (len(bench.expected), len(bench.expected) - 1)
+    await clocks(dut, 10)
+    assert dut.direct_open_o.value == turns
+    bench.sink.pause = iter(lambda: False, None)
+    await bench.check()
+
+
+@cocotb.test()
 async def straight_first(dut):
     """Both in one clock: the straight query is shown, in that clock; the other one after it."""
     bench = Bench(dut)
@@ -183,9 +220,9 @@ async def withdrawn(dut):
     await bench.check()
 
 
-@pytest.mark.parametrize("width", [64, 512])
-def test_receive_merge(width):
+@pytest.mark.parametrize(("width", "queries"), [(64, 4), (512, 16)])
+def test_receive_merge(width, queries):
     simulate(
         top="receive_merge", core="tcp_receive", test_module=__file__,
-        parameters={"DataWidth": width},
+        parameters={"DataWidth": width, "Queries": queries},
     )  # fmt: skip
