@@ -2,16 +2,19 @@
 
 // Echo (RFC 862): sends back what it receives, without storing it. Before it grants received bytes
 // it asks for room to send as many; they then go from the engine's receive side to its transmit
-// side through one register. While they do, the next query is answered.
+// side through one register. Meanwhile the next queries are answered in the same way.
 //
 // Where there is room for less, it takes less; where there is none it grants 0 and is offered the
 // bytes again. What turns out bad at its end (s_rx_error) it withdraws from the engine in the same way
 // (m_tx_error): nothing has been sent of it, and it is offered again. What cannot be sent at all any
 // more is taken and dropped. Closes when the peer has, behind what was granted before.
 //
-// Latency    none from query to request and from TxOk to grant; 1 clock from received data to sent.
-// Paths      s_query to m_tx_request, s_tx_status to m_grant.
-// Packets that are granted and have not passed: at most Outstanding.
+// Latency    none from query to request and from status to grant; 1 clock from received data to sent.
+// Throughput a query a clock.
+// Paths      s_query to m_tx_request, s_tx_status to m_grant; s_query_ready and s_tx_status_ready are
+//            registers.
+// Queries without an answer, and packets that are granted and have not passed: at most Outstanding
+// of each.
 module app_echo
   import net_headers_pkg::*;
   import app_pkg::*;
@@ -19,7 +22,7 @@ module app_echo
 #(
   parameter  int DataWidth   = 64,
   parameter  int Connections = 64,
-  parameter  int Outstanding = 4,
+  parameter  int Outstanding = DataWidth >= 256 ? 16 : 4,
   localparam int Lanes       = DataWidth / 8
 ) (
   input  logic                 clk,
@@ -72,13 +75,6 @@ module app_echo
   input  logic                 m_tx_ready
 );
 
-  typedef enum logic [1:0] {
-    StIdle,     // wait for a query, and ask for room at once
-    StRequest,  // ask for room still
-    StStatus,   // hear how much there is, and take as many bytes at once
-    StGrant     // take them still
-  } state_e;
-
   typedef struct packed {
     logic                 error;
     logic                 last;
@@ -86,75 +82,81 @@ module app_echo
     logic [DataWidth-1:0] data;
   } beat_t;
 
-  state_e state_q, state_d;
-  session_t session_q;
-  logic tentative_q;  // what was offered, and so what is sent
-  logic [15:0] length_q, length_d;
-  logic asked_less_q, asked_less_d;  // this is the second request for the same query
-  logic drop_q, drop_d;  // after the grant
-
   session_t close_session;
   logic close_valid, close_ready, close_open, ended, end_ready;
-  logic passes_ready, pass_known, pass_drops, pass_ready, pass, sent;
+  logic passes_ready, pass_known, pass_drops, pass_ready, sent;
   beat_t beat_out;
   logic [$clog2(Outstanding+1)-1:0] unused_passes;
 
-  assign s_query_ready      = state_q == StIdle && passes_ready;
-  assign s_tx_status_ready  = state_q == StStatus;
-  assign m_tx_request       = state_q == StIdle ? '{
-      tentative: s_query.tentative,
-      partial: 1'b0,
-      app: EchoApp,
-      session: s_query.session,
-      length: s_query.length
-  } : '{
-      tentative: tentative_q,
-      partial: 1'b0,
-      app: EchoApp,
-      session: session_q,
-      length: length_q
-  };
-  assign m_tx_request_valid = state_q == StRequest
-      || (state_q == StIdle && s_query_valid && passes_ready);
-  assign m_grant_length     = length_q;
-  assign m_grant_valid      = state_q == StGrant
-      || (state_q == StStatus && s_tx_status_valid && s_tx_status.error == TxOk);
-  assign pass               = m_grant_valid && m_grant_ready && length_q != '0;
+  // ---- Each query becomes a request at once
+
+  app_offer_t request, request_q;
+  logic waits_q;  // the request has not been taken
+  logic query, lengths_ready, length_valid, answered;
+  logic [15:0] length;  // that was offered
+  logic [$clog2(Outstanding+1)-1:0] unused_lengths;
 
   always_comb begin
-    state_d      = state_q;
-    length_d     = length_q;
-    asked_less_d = asked_less_q;
-    drop_d       = drop_q;
+    request         = s_query;
+    request.app     = EchoApp;
+    request.partial = 1'b1;
+  end
 
-    unique case (state_q)
-      StIdle: begin
-        length_d     = s_query.length;
-        asked_less_d = 1'b0;
-        drop_d       = 1'b0;
-        if (m_tx_request_valid) state_d = m_tx_request_ready ? StStatus : StRequest;
-      end
-      StRequest: if (m_tx_request_ready) state_d = StStatus;
-      StStatus:
-      if (s_tx_status_valid) begin
-        state_d = StGrant;
-        unique case (s_tx_status.error)
-          TxOk: if (m_grant_ready) state_d = StIdle;
-          TxNoSpace: begin
-            if (asked_less_q || s_tx_status.space == '0) begin
-              length_d = '0;
-            end else begin
-              if (s_tx_status.space < 32'(length_q)) length_d = s_tx_status.space[15:0];
-              asked_less_d = 1'b1;
-              state_d      = StRequest;
-            end
-          end
-          default: drop_d = 1'b1;
-        endcase
-      end
-      StGrant: if (m_grant_ready) state_d = StIdle;
-      default: state_d = StIdle;
+  assign s_query_ready      = !waits_q && lengths_ready;
+  assign query              = s_query_valid && s_query_ready;
+  assign m_tx_request       = waits_q ? request_q : request;
+  assign m_tx_request_valid = waits_q || query;
+
+  always_ff @(posedge clk) begin
+    if (!waits_q) request_q <= request;
+    waits_q <= m_tx_request_valid && !m_tx_request_ready;
+
+    if (rst) waits_q <= 1'b0;
+  end
+
+  stream_fifo #(
+    .T       (logic [15:0]),
+    .Depth   (Outstanding),
+    .BlockRam(0)
+  ) lengths (
+    .clk,
+    .rst,
+    .s_data (s_query.length),
+    .s_valid(query),
+    .s_ready(lengths_ready),
+    .m_data (length),
+    .m_valid(length_valid),
+    .m_ready(answered),
+    .count_o(unused_lengths)
+  );
+
+  // ---- and its status a grant
+
+  logic owes_q;  // the grant has not been taken
+  logic [15:0] grant, grant_q;
+  logic drop, drop_q, pass, pass_drop;
+
+  always_comb begin
+    unique case (s_tx_status.error)
+      TxOk:      grant = s_tx_status.space[15:0];
+      TxNoSpace: grant = '0;
+      default:   grant = length;
     endcase
+  end
+
+  assign drop              = s_tx_status.error != TxOk;
+  assign s_tx_status_ready = length_valid && !owes_q && passes_ready;
+  assign answered          = s_tx_status_valid && s_tx_status_ready;
+  assign m_grant_length    = owes_q ? grant_q : grant;
+  assign m_grant_valid     = owes_q || answered;
+  assign pass              = m_grant_valid && m_grant_ready && m_grant_length != '0;
+  assign pass_drop         = owes_q ? drop_q : drop;
+
+  always_ff @(posedge clk) begin
+    if (!owes_q) {drop_q, grant_q} <= {drop, grant};
+    owes_q <= m_grant_valid && !m_grant_ready;
+
+    if (rst) owes_q <= 1'b0;
   end
 
   // ---- Packets, in the order of the grants: receive side to register, or nobody to send them to
@@ -166,7 +168,7 @@ module app_echo
   ) passes (
     .clk,
     .rst,
-    .s_data (drop_q),
+    .s_data (pass_drop),
     .s_valid(pass),
     .s_ready(passes_ready),
     .m_data (pass_drops),
@@ -203,7 +205,7 @@ module app_echo
   logic counted_q;  // left_q packets are before the close
 
   assign sent     = m_tx_valid && m_tx_ready && m_tx_last;
-  assign unsent_d = unsent_q + count_t'(pass && !drop_q) - count_t'(sent);
+  assign unsent_d = unsent_q + count_t'(pass && !pass_drop) - count_t'(sent);
 
   always_ff @(posedge clk) begin
     unsent_q <= unsent_d;
@@ -254,15 +256,5 @@ module app_echo
     .s_close_valid  (close_open),
     .s_close_ready  (close_ready)
   );
-
-  always_ff @(posedge clk) begin
-    state_q      <= state_d;
-    length_q     <= length_d;
-    asked_less_q <= asked_less_d;
-    drop_q       <= drop_d;
-    if (state_q == StIdle) {session_q, tentative_q} <= {s_query.session, s_query.tentative};
-
-    if (rst) state_q <= StIdle;
-  end
 
 endmodule

@@ -9,7 +9,9 @@
 // Receiving   queries pass in the clock in which they come, grants go back in the order of the
 //             queries, and packets to whoever granted them, in the order of the grants. Queries
 //             and grants pass while packets do. A query waits until no event is waiting, so an
-//             application hears of a connection before it is offered the connection's data.
+//             application hears of a connection before it is offered the connection's data; and
+//             until no other application owes a grant, so what one has announced to send back does
+//             not wait for a neighbour's answer.
 // Sending     round robin: requests pass in the clock in which they come, statuses go back in the
 //             order of the requests, and packets pass a register in the order of their TxOk.
 //             Requests and statuses pass while packets do.
@@ -25,7 +27,7 @@ module app_switch
 #(
   parameter  int DataWidth    = 64,
   parameter  int Applications = 2,
-  parameter  int Outstanding  = 4,
+  parameter  int Outstanding  = DataWidth >= 256 ? 16 : 4,
   localparam int Lanes        = DataWidth / 8
 ) (
   input  logic                                     clk,
@@ -227,6 +229,7 @@ module app_switch
   localparam int CountWidth = $clog2(Outstanding + 1);
 
   select_t asked, granted, receiver;  // zero: nobody has that number
+  select_t asked_q;  // of the last query that passed
   logic query_open, query_shown_q, asked_valid, asked_ready;
   logic receiver_valid, receiver_ready, grant_taken;
   logic [15:0] grant_length;
@@ -241,13 +244,14 @@ module app_switch
 
   // A query that has been shown stays, whatever events come.
   assign asked = select_of(s_query.app);
-  assign query_open = s_query_valid && asked_ready
+  assign query_open = s_query_valid && asked_ready && (!asked_valid || asked == asked_q)
       && (query_shown_q || (!s_event_valid && !event_held));
   assign m_query_valid = query_open ? asked : '0;
   assign s_query_ready = query_open && (asked == '0 || |(asked & m_query_ready));
 
   always_ff @(posedge clk) begin
     query_shown_q <= query_open && !s_query_ready;
+    if (s_query_ready) asked_q <= asked;
 
     if (rst) query_shown_q <= 1'b0;
   end

@@ -10,6 +10,7 @@ import random
 from collections import deque
 from dataclasses import dataclass, field
 from enum import IntEnum
+from itertools import count
 
 import cocotb
 from cocotb.triggers import RisingEdge, Timer
@@ -117,7 +118,9 @@ class Engine:
         self.generations = [0] * connections
         self.commands: list[dict[str, int]] = []
         self.log: list[tuple[Kind, Session]] = []
-        self.tentative = 0  # the latest offer
+        self.open: deque[tuple[Session, int, int]] = deque()  # queries: bytes, tentative
+        self.most_open = 4
+        self.relayed: deque[int] = deque()  # of queries to be sent on, whether tentative
         self.events = self.queries = self.grants = self.refused_grants = self.requests = 0
         self.overlap = 0.7  # share of packets that pass while the next query is answered
         self.admitted = self.withdrawn = 0  # packets to send
@@ -134,7 +137,15 @@ class Engine:
         self.grant = StreamSink(dut, "m_grant", ("length",), pause=backpressure)
         self.request = StreamSink(dut, "m_tx_request", {"word": "m_tx_request"}, pause=backpressure)
         self.tx = PacketSink(dut, prefix="m_tx", pause=backpressure)
-        for task in (self._commands, self._receive, self._transmit, self._packets, self._peers):
+        tasks = (
+            self._commands,
+            self._receive,
+            self._grants,
+            self._transmit,
+            self._packets,
+            self._peers,
+        )
+        for task in tasks:
             cocotb.start_soon(task())
 
     # ---- For tests
@@ -274,36 +285,50 @@ class Engine:
             if not ready:
                 await self._pause(4)
                 continue
+            while len(self.open) >= self.most_open:
+                await RisingEdge(self.dut.clk)
             session = self.random.choice(ready)
+            if session.aborted or session.final:
+                continue
             length = min(self.random.randint(*self.slices), len(session.inbox), 65535)
             session.busy += 1
+            session.receiving = True
             self.queries += 1
-            self.tentative = self.random.getrandbits(1)
+            tentative = self.random.getrandbits(1)
+            self.open.append((session, length, tentative))
+            if session.app == self.relaying:
+                self.relayed.append(tentative)
             self.query.send(
                 word=pack(
-                    OFFER, tentative=self.tentative, app=session.app,
+                    OFFER, tentative=tentative, app=session.app,
                     generation=session.generation, id=session.id, length=length,
                 )
             )  # fmt: skip
-            await self.grant.wait(self.queries)
-            assert len(self.grant.transfers) == self.queries, "more grants than queries"
-            granted = self.grant.transfers[-1]["length"]
+            if self.random.random() >= self.overlap:  # else the next query comes meanwhile
+                while self.open or any(s and s.receiving for s in self.sessions):
+                    await RisingEdge(self.dut.clk)
+
+    async def _grants(self) -> None:
+        """In the order of the queries."""
+        for number in count(1):
+            await self.grant.wait(number)
+            assert self.open, "more grants than queries"
+            session, length, tentative = self.open.popleft()
+            granted = self.grant.transfers[number - 1]["length"]
             assert granted <= length, f"{granted} bytes granted of {length}"
             if granted:
                 self.grants += 1
-                session.receiving = True
                 good = not (
-                    self.tentative and session.app == ECHO_APP and self.random.random() < self.bad
+                    tentative and session.app == ECHO_APP and self.random.random() < self.bad
                 )
                 packet = bytes(session.inbox[:granted])
                 if not good:
                     packet = self.random.randbytes(self.random.randint(1, granted))
                 self.rx.send(Packet(packet, error=not good), session=session.name, app=session.app)
-                taken = cocotb.start_soon(self._taken(session, packet if good else b""))
-                if self.random.random() >= self.overlap:  # else the next query comes meanwhile
-                    await taken
+                cocotb.start_soon(self._taken(session, packet if good else b""))
             else:
                 self.refused_grants += 1
+                session.receiving = False
                 session.busy -= 1
 
     async def _taken(self, session: Session, packet: bytes) -> None:
@@ -323,7 +348,7 @@ class Engine:
             self.requests += 1
             length = values["length"]
             assert length, "a request for no bytes"
-            tentative = self.tentative if values["app"] == self.relaying else 0
+            tentative = self.relayed.popleft() if values["app"] == self.relaying else 0
             assert values["tentative"] == tentative, "tentative, or not"
             session = self._session(values)
             error = Tx.OK
@@ -335,11 +360,14 @@ class Engine:
                 space = self.ring - session.unacked - session.announced
                 if self.random.random() < self.refuse and length > 1:
                     space = self.random.randrange(min(space, length - 1) + 1)
+                if values["partial"] and space:
+                    length = min(length, space)
                 if length > space:
                     error = Tx.NO_SPACE
             if self.errors:
                 error = self.errors.popleft()
             if error == Tx.OK:
+                space = length
                 session.busy += 1
                 session.announced += length
                 self.announced.append((session, length, bool(tentative)))

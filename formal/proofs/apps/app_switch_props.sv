@@ -4,7 +4,7 @@
 // in the order of the grants to those who gave them; statuses in the order of the requests; packets
 // to send in the order of their TxOk, from those who got them. Everything carries the number of the
 // application that it comes from, and reaches the one whose number it carries; a command waits for
-// the ends of the packets given before it.
+// the ends of the packets given before it, and a query for the grants that others owe.
 //
 // Where a message comes from shows in a bit that the environment sets to the application's number:
 // the lowest of a command's tag, of a request's session, and of each byte to send.
@@ -330,6 +330,8 @@ module app_switch_props
       if (s_rx_ready) assert (granted_valid);
       // A query passes only behind the events.
       if (m_query_valid != '0 && !query_shown) assert (!s_event_valid && !dut.event_held);
+      // and behind the grants of other applications.
+      if (m_query_valid != '0 && asked_valid) assert (asked == m_query_valid);
 
       if (s_tx_status_ready) assert (requested_valid);
 
@@ -338,6 +340,7 @@ module app_switch_props
       assert (dut.request_arbiter.owner_q != 2'b11);
       assert ((dut.request_arbiter.owner_q & ~s_tx_request_valid) == '0);
       if (query_shown) assert (dut.query_shown_q && s_query_valid && dut.asked_ready);
+      if (query_shown && asked_valid) assert (dut.asked_q == dut.asked);
       if (dut.query_shown_q) assert (query_shown);
       assert (asked_seen.count_q <= 2'(Outstanding) && granted_seen.count_q <= 2'(Outstanding));
       assert (requested_seen.count_q <= 2'(Outstanding));
@@ -349,7 +352,7 @@ module app_switch_props
       for (int i = 0; i < Outstanding; i++) begin
         if (i < int'(asked_seen.count_q)) begin
           assert (dut.asked_queue.place_q[i] == asked_seen.place_q[i]);
-          assert (asked_seen.place_q[i] != 2'b11);
+          assert (asked_seen.place_q[i] != 2'b11 && asked_seen.place_q[i] == dut.asked_q);
         end
         if (i < int'(granted_seen.count_q)) begin
           assert (dut.receivers.place_q[i] == granted_seen.place_q[i]);
@@ -391,6 +394,7 @@ module app_switch_props
     cover (started && !rst && end_out && sending[1] && s_command_valid[1] && !s_command_ready[1]);
     cover (started && !rst && s_rx_valid && s_rx_ready && s_rx_last && granted[0]);
     cover (started && !rst && m_grant_valid && asked == '0);
+    cover (started && !rst && asked_seen.count_q == 2'd2);
   end
 
 endmodule

@@ -37,7 +37,7 @@ def build(preset: str, width: int) -> Path:
 # Cut through and messages sent while they come: whatever can wait for something else is there.
 CASES = [("low-latency", 64, 0)]
 if os.environ.get("TOEHOLD_FULL"):
-    CASES += [("low-latency", 64, 100)]
+    CASES += [("low-latency", 64, 100), ("low-latency", 512, 0)]
 
 
 @pytest.mark.parametrize(("preset", "width", "damage"), CASES)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Small segments of few connections on a wide path: many become one event (segment_merge), and the
-clients, which check every byte of an echo, see nothing of it."""
+"""Small segments on a wide path. Of few connections: many become one event (segment_merge), and the
+clients, which check every byte of an echo, see nothing of it. Of many: the questions and answers
+that a message takes go on beside those of others."""
 
 import pytest
 
@@ -43,6 +44,20 @@ def test_one_connection_fills_the_line(engine):
         load.finish(5000)
         frames = load.counters()["frames_in"] - before
     assert 5000 / frames < 1.02 * 84 / LINE_BYTES_PER_CLOCK
+
+
+MOST_CLOCKS = {64: 9, 256: 10}  # of a message; one message at a time takes 14
+
+
+@pytest.mark.parametrize("payload", MOST_CLOCKS)
+def test_messages_of_many_connections(engine, payload):
+    with Load(engine, clients=100, mss=payload) as load:
+        load.run(Task(OPEN, kind=ECHO, at_once=32))
+        report = load.run(Task(EXCHANGE, turns=600, at_once=100, bytes=payload))
+        counters = load.counters()
+    for name in ("wrong_bytes", "lost", "retransmissions", "bad_frames", "beyond_window"):
+        assert counters[name] == 0, name
+    assert report.clocks_per_turn < MOST_CLOCKS[payload]
 
 
 def test_over_a_link_with_faults(engine):
