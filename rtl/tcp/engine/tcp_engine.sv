@@ -498,7 +498,7 @@ module tcp_engine
     .status_valid_i    (actions_valid && actions.status_valid),
     .status_i          (actions.status),
     .status_write_seq_i(actions.write_seq),
-    .status_write_early_i(actions.write_early),
+    .status_write_early_i(Early && actions.write_early),
     .s_late_status     (late_status),
     .s_late_write_seq  (late_write_seq),
     .s_late_valid      (late_valid),
