@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Mixed traffic of two engines for a very long time, over a link that changes its misbehaviour.
+
+Connections to all applications, of random sizes and ends, over a link that loses, reorders,
+repeats, corrupts, delays and is too slow, one after the other: benchmarks/programs/mixed_traffic.c.
+Every byte is compared; the first that is wrong ends it, and so does a connection that fails, comes
+to stand, or is left when all is over. Clocks are those of both engines. Takes two hours or more.
+"""
+
+import json
+import subprocess
+import tempfile
+from pathlib import Path
+
+from toehold.console import fail
+from toehold.paths import ROOT
+from toehold.simulator_build import SIMULATION, build_simulator
+
+PRESETS = ("small", "datacenter", "bulk", "cached", "low-latency", "tiny")
+WIDTHS = (64,)
+COLUMNS = (
+    *("width_bits", "clocks", "virtual_seconds", "connections", "bytes_sent", "bytes_received"),
+    *("frames", "frames_lost", "frames_reordered", "frames_duplicated", "frames_corrupted"),
+    *("retransmitted_segments", "timeouts"),
+)
+
+PROGRAM = ROOT / "benchmarks" / "programs" / "mixed_traffic.c"
+CLOCKS, QUICK_CLOCKS = 1_000_000_000, 1_000_000
+PHASE_CLOCKS, QUICK_PHASE_CLOCKS = 500_000, 60_000
+SOCKETS = {"bulk": 6, "tiny": 6}  # at once; of other presets
+SOCKETS_OF_OTHERS = 24
+SEED = 1
+
+
+def measure(request):
+    rows = [_row(request, width) for width in request.widths]
+    return rows, {
+        name: sum(row[name] for row in rows) for name in ("clocks", "connections", "bytes_received")
+    }
+
+
+def _row(request, width: int) -> dict:
+    library = build_simulator(request.preset, width).library
+    sockets = SOCKETS.get(request.preset, SOCKETS_OF_OTHERS)
+    lengths = (QUICK_CLOCKS, QUICK_PHASE_CLOCKS) if request.quick else (CLOCKS, PHASE_CLOCKS)
+    request.tell(f"{width} bits, {lengths[0]:,} clocks")
+    with tempfile.TemporaryDirectory() as folder:
+        program = Path(folder) / PROGRAM.stem
+        command = ["gcc", "-std=c99", "-O2", "-Wall", "-Wextra", "-Werror"]
+        command += [f"-I{SIMULATION / 'include'}", PROGRAM, "-o", program, library]
+        subprocess.run([*command, f"-Wl,-rpath,{library.parent}"], check=True)
+        done = subprocess.run(
+            [program, *map(str, (lengths[0], SEED, sockets, lengths[1]))],
+            capture_output=True,
+            text=True,
+        )
+    if done.returncode:
+        fail(f"After seed {SEED}, {request.preset}, {width} bits: {done.stderr.strip()}.")
+    return {"width_bits": width, **json.loads(done.stdout)}
