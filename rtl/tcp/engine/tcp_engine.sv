@@ -146,7 +146,9 @@ module tcp_engine
   localparam int SpareIds = Connections / 8;
   // What small messages of many connections have under way at once.
   localparam bit Wide = DataWidth >= 256;
-  localparam int Deliveries = Wide ? 16 : 4;  // that the receive buffer holds
+  // What waits for one of these is delivered together: with 16 each segment of a byte or two would be
+  // by itself, and cost the pipeline more events than a full line of them leaves.
+  localparam int Deliveries = Wide ? 8 : 4;  // that the receive buffer holds
   localparam int TxRequests = Wide ? 8 : 2;  // that have no status
   localparam int TxPackets = Wide ? 16 : 4;  // that are asked for and not stored
   localparam int RxScale = receive_scale(Config);
