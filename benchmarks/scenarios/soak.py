@@ -16,7 +16,7 @@ from toehold.console import fail
 from toehold.paths import ROOT
 from toehold.simulator_build import SIMULATION, build_simulator
 
-PRESETS = ("small", "datacenter", "bulk", "cached", "low-latency", "tiny")
+PRESETS = ("small", "datacenter")
 WIDTHS = (64,)
 COLUMNS = (
     *("width_bits", "clocks", "virtual_seconds", "connections", "bytes_sent", "bytes_received"),
@@ -27,8 +27,7 @@ COLUMNS = (
 PROGRAM = ROOT / "benchmarks" / "programs" / "mixed_traffic.c"
 CLOCKS, QUICK_CLOCKS = 1_000_000_000, 1_000_000
 PHASE_CLOCKS, QUICK_PHASE_CLOCKS = 500_000, 60_000
-SOCKETS = {"bulk": 6, "tiny": 6}  # at once; of other presets
-SOCKETS_OF_OTHERS = 24
+SOCKETS = 24  # at once
 SEED = 1
 
 
@@ -41,7 +40,6 @@ def measure(request):
 
 def _row(request, width: int) -> dict:
     library = build_simulator(request.preset, width).library
-    sockets = SOCKETS.get(request.preset, SOCKETS_OF_OTHERS)
     lengths = (QUICK_CLOCKS, QUICK_PHASE_CLOCKS) if request.quick else (CLOCKS, PHASE_CLOCKS)
     request.tell(f"{width} bits, {lengths[0]:,} clocks")
     with tempfile.TemporaryDirectory() as folder:
@@ -50,7 +48,7 @@ def _row(request, width: int) -> dict:
         command += [f"-I{SIMULATION / 'include'}", PROGRAM, "-o", program, library]
         subprocess.run([*command, f"-Wl,-rpath,{library.parent}"], check=True)
         done = subprocess.run(
-            [program, *map(str, (lengths[0], SEED, sockets, lengths[1]))],
+            [program, *map(str, (lengths[0], SEED, SOCKETS, lengths[1]))],
             capture_output=True,
             text=True,
         )

@@ -178,11 +178,8 @@ module toe_server
   // asking for room takes clocks in which nothing is written.
   // Sent as written, it need not be read back from DRAM.
   localparam bit OneSegment = Config.TxRingsInDram != 0 && Config.TransmitWindow != 0;
-  localparam int SourceChunk = Config.TxRingBytes < 16384 || OneSegment ? max_segment(
-      Config
-  ) : 4 * max_segment(
-      Config
-  );
+  localparam int SourceSegments = Config.TxRingBytes < 16384 || OneSegment ? 1 : 4;
+  localparam int SourceChunk = SourceSegments * max_segment(Config);
 
   // Between engine and applications.
   app_command_t command;
