@@ -10,7 +10,7 @@ DESTDIR ?=
 # Options for the command behind a target: make synth ARGS="--preset small"
 ARGS ?=
 
-.PHONY: help setup run test lint format formal bench bench-quick synth registers docs soak doctor install uninstall clean
+.PHONY: help setup run test lint format formal bench bench-quick synth board registers docs soak doctor install uninstall clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo "make bench      run the benchmarks, store their results and render the documents"
 	@echo "make bench-quick  short runs of those that are exact, compared with stored ones"
 	@echo "make synth      area for ECP5, 7-series and UltraScale+, Fmax on ECP5"
+	@echo "make board ARGS=ecpix5  bitstream of a board, with the open tools"
 	@echo "make registers  regenerate all that comes from registers/*.rdl"
 	@echo "make docs       render figures and diagrams into the documents"
 	@echo "make soak       run the tests again and again, with new seeds"
@@ -36,7 +37,7 @@ help:
 setup:
 	@$(PYTHON) software/bootstrap.py
 
-run test lint format formal synth registers docs soak doctor: setup
+run test lint format formal synth board registers docs soak doctor: setup
 	@$(TOEHOLD) $@ $(ARGS)
 
 bench: setup

@@ -24,6 +24,8 @@ module toe_line
   parameter  int          WholeFrameBeats = 512,
   parameter  int          StateWidth      = 512,                // bits of m_axi_state, 64 to 512
   localparam toe_config_t Config          = preset_config(Preset, DataWidth),
+  // Of the key-value store; 0: it is left out (see toe_server).
+  parameter  int          Keys            = Config.Connections <= 4096 ? 256 : 0,
   localparam int          Width           = Config.DataWidth,
   localparam int          AxilWidth       = toehold_registers_pkg::TOEHOLD_REGISTERS_MIN_ADDR_WIDTH
 ) (
@@ -236,7 +238,8 @@ module toe_line
   toe_server #(
     .Preset    (Preset),
     .DataWidth (DataWidth),
-    .StateWidth(StateWidth)
+    .StateWidth(StateWidth),
+    .Keys      (Keys)
   ) server (
     .clk,
     .rst,

@@ -386,6 +386,25 @@ def synth(
     )
 
 
+@app.command(epilog="Example: toehold board ecpix5")
+def board(
+    name: Annotated[str, typer.Argument(metavar="BOARD", help="A folder of boards/: ecpix5.")],
+    seed: Annotated[int, typer.Option(min=1, help="Of place and route.")] = 1,
+    json_file: JsonOption = None,
+    store: Annotated[
+        bool, typer.Option("--store", help="Also write to benchmarks/results, for the documents.")
+    ] = False,
+) -> None:
+    """Build the bitstream of a board, in build/boards/BOARD: most of an hour.
+
+    The result says what rate each clock reaches after routing. No bitstream has been run on
+    hardware yet.
+    """
+    from toehold.board import board_command
+
+    raise typer.Exit(board_command(name, seed, json_file, store))
+
+
 @app.command(context_settings=PASS_ON, epilog="Example: toehold formal -k stream_fifo")
 def formal(context: typer.Context) -> None:
     """Run the proofs in formal/proofs: bounded check, induction and covers.

@@ -61,6 +61,7 @@ def documents(root: Path = ROOT) -> list[Path]:
     """Every document that may have regions."""
     found = [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
     found += sorted((root / "benchmarks").glob("*.md"))
+    found += sorted((root / "boards").rglob("*.md"))
     return [path for path in found if path.exists()]
 
 

@@ -84,7 +84,9 @@ def _hand_written(paths: Iterable[Path], root: Path = ROOT) -> list[Path]:
 
 
 def _is_synthesised(path: Path) -> bool:
-    return any(path.is_relative_to(ROOT / folder) for folder in ("rtl", "examples"))
+    return any(
+        path.is_relative_to(ROOT / folder) for folder in ("rtl", "examples", "boards/common")
+    )
 
 
 def _tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
