@@ -120,7 +120,7 @@ def route(name: str, netlist: Path, seed: int) -> dict:
             *BOARDS[name].part,
             *("--json", netlist.name, "--lpf", f"{name}.lpf", "--textcfg", f"{name}.config"),
             *("--report", "route.json", "--log", "route.log", "--quiet"),
-            *("--seed", str(seed), "--router", "router2", "--timing-allow-fail"),
+            *("--seed", str(seed), "--timing-allow-fail", *synth.NEXTPNR),
         ],
         folder,
     )

@@ -37,6 +37,10 @@ FEW_CELLS = 8
 # LFE5U-85F in the package with the most pins; the slowest supply of the fastest speed grade.
 PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
 
+# The algorithms of nextpnr that a whole engine needs (docs/theory/timing.md): its default placer
+# leaves wires a third longer, and its default router takes far longer where wires are dense.
+NEXTPNR = ("--placer", "static", "--router", "router2")
+
 
 # Yosys's own coarse step for ECP5 without its pass `share`: that makes one adder of several whose
 # results a multiplexer chooses from, so that the choice comes before the sum. The engine takes
@@ -310,7 +314,7 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
             *PART,
             *("--json", netlist.name, "--seed", str(seed), "--freq", f"{frequency_mhz:g}"),
             *("--report", report, "--log", log, "--quiet"),
-            *("--router", "router2"),  # the default takes far longer where wires are dense
+            *NEXTPNR,
             *("--lpf-allow-unconstrained", "--timing-allow-fail"),
         ],
         cwd=netlist.parent,

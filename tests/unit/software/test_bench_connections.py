@@ -22,3 +22,11 @@ def test_connections(measure):
     assert summary["established"] == 62  # of 64: a few ids rest
     assert summary["wrong_bytes"] == summary["lost_connections"] == 0
     assert 0 < summary["dram_bytes_per_connection"]
+
+
+def test_sessions(measure):
+    """They stay open, and the line is full of what they send; neither can be more than all."""
+    rows, summary = measure("sessions", "low-latency")
+    assert summary["still_open_w64"] == rows[0]["sessions"]
+    assert 0.99 < summary["share_of_limit_w64"] <= 1.001
+    assert rows[0]["seconds_to_open"] >= 0.05 * (rows[0]["sessions"] - 1)
