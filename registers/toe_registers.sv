@@ -93,6 +93,7 @@ module toe_registers
       Capabilities.congestion_control;
   assign from_engine.identity.capabilities.state_in_dram.next      = Capabilities.state_in_dram;
   assign from_engine.identity.capabilities.payload_in_dram.next    = Capabilities.payload_in_dram;
+  assign from_engine.identity.capabilities.pacing.next             = Capabilities.pacing;
   assign from_engine.identity.data_width.value.next                = Config.DataWidth;
   assign from_engine.identity.connections.value.next               = Config.Connections;
   assign from_engine.identity.tx_ring_bytes.value.next             = Config.TxRingBytes;
@@ -130,6 +131,7 @@ module toe_registers
   assign settings_o.tcp.timestamps = to_engine.tcp_behaviour.options.timestamps.value;
   assign settings_o.tcp.sack = to_engine.tcp_behaviour.options.sack.value;
   assign settings_o.tcp.cubic_friendly = to_engine.tcp_behaviour.options.cubic_friendly.value;
+  assign settings_o.tcp.pacing = to_engine.tcp_behaviour.options.pacing.value;
   assign settings_o.tcp.no_delay = !to_engine.tcp_behaviour.options.nagle.value;
   assign settings_o.tcp.keepalive = to_engine.tcp_behaviour.options.keepalive.value;
   assign settings_o.tcp.syn_retries    = to_engine.tcp.retries.syn.value;

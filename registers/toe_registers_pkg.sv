@@ -33,6 +33,7 @@ package toe_registers_pkg;
     logic congestion_control;
     logic state_in_dram;
     logic payload_in_dram;
+    logic pacing;
   } toe_capabilities_t;
 
   // Connections now in each state, by tcp_state_e; then the ports listened to, the events that wait for

@@ -583,6 +583,10 @@ module toehold_registers (
                     logic next;
                     logic load_next;
                 } cubic_friendly;
+                struct {
+                    logic next;
+                    logic load_next;
+                } pacing;
             } options;
         } tcp_behaviour;
     } field_combo_t;
@@ -733,6 +737,9 @@ module toehold_registers (
                 struct {
                     logic value;
                 } cubic_friendly;
+                struct {
+                    logic value;
+                } pacing;
             } options;
         } tcp_behaviour;
     } field_storage_t;
@@ -1478,6 +1485,29 @@ module toehold_registers (
         end
     end
     assign hwif_out.tcp_behaviour.options.cubic_friendly.value = field_storage.tcp_behaviour.options.cubic_friendly.value;
+    // Field: toehold.tcp_behaviour.options.pacing
+    always_comb begin
+        automatic logic [0:0] next_c;
+        automatic logic load_next_c;
+        next_c = field_storage.tcp_behaviour.options.pacing.value;
+        load_next_c = '0;
+        if(decoded_reg_strb.tcp_behaviour.options && decoded_req_is_wr) begin // SW write
+            next_c = (field_storage.tcp_behaviour.options.pacing.value & ~decoded_wr_biten[11:11]) | (decoded_wr_data[11:11] & decoded_wr_biten[11:11]);
+            load_next_c = '1;
+        end
+        field_combo.tcp_behaviour.options.pacing.next = next_c;
+        field_combo.tcp_behaviour.options.pacing.load_next = load_next_c;
+    end
+    always_ff @(posedge clk) begin
+        if(rst) begin
+            field_storage.tcp_behaviour.options.pacing.value <= 1'h0;
+        end else begin
+            if(field_combo.tcp_behaviour.options.pacing.load_next) begin
+                field_storage.tcp_behaviour.options.pacing.value <= field_combo.tcp_behaviour.options.pacing.next;
+            end
+        end
+    end
+    assign hwif_out.tcp_behaviour.options.pacing.value = field_storage.tcp_behaviour.options.pacing.value;
     // External region: toehold.counters
     assign hwif_out.counters.req = decoded_reg_strb.counters;
     assign hwif_out.counters.addr = decoded_addr[8:0];
@@ -1562,6 +1592,7 @@ module toehold_registers (
             readback_data_var[ad_hi(10'h8)][5] = hwif_in.identity.capabilities.congestion_control.next;
             readback_data_var[ad_hi(10'h8)][6] = hwif_in.identity.capabilities.state_in_dram.next;
             readback_data_var[ad_hi(10'h8)][7] = hwif_in.identity.capabilities.payload_in_dram.next;
+            readback_data_var[ad_hi(10'h8)][8] = hwif_in.identity.capabilities.pacing.next;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'hc)) begin
             readback_data_var[ad_hi(10'hc)][31:0] = hwif_in.identity.data_width.value.next;
@@ -1689,6 +1720,7 @@ module toehold_registers (
             readback_data_var[ad_hi(10'h118)][8] = field_storage.tcp_behaviour.options.nagle.value;
             readback_data_var[ad_hi(10'h118)][9] = field_storage.tcp_behaviour.options.keepalive.value;
             readback_data_var[ad_hi(10'h118)][10] = field_storage.tcp_behaviour.options.cubic_friendly.value;
+            readback_data_var[ad_hi(10'h118)][11] = field_storage.tcp_behaviour.options.pacing.value;
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h120)) begin
             readback_data_var[ad_hi(10'h120)][31:0] = hwif_in.tuple_index.entries.value.next;

@@ -48,6 +48,10 @@ package toehold_registers_pkg;
     } toehold__identity__capabilities__payload_in_dram__in_t;
 
     typedef struct {
+        logic next;
+    } toehold__identity__capabilities__pacing__in_t;
+
+    typedef struct {
         toehold__identity__capabilities__active_open__in_t active_open;
         toehold__identity__capabilities__out_of_order__in_t out_of_order;
         toehold__identity__capabilities__sack__in_t sack;
@@ -56,6 +60,7 @@ package toehold_registers_pkg;
         toehold__identity__capabilities__congestion_control__in_t congestion_control;
         toehold__identity__capabilities__state_in_dram__in_t state_in_dram;
         toehold__identity__capabilities__payload_in_dram__in_t payload_in_dram;
+        toehold__identity__capabilities__pacing__in_t pacing;
     } toehold__identity__capabilities__in_t;
 
     typedef struct {
@@ -513,12 +518,17 @@ package toehold_registers_pkg;
     } toehold__tcp_behaviour__options__cubic_friendly__out_t;
 
     typedef struct {
+        logic value;
+    } toehold__tcp_behaviour__options__pacing__out_t;
+
+    typedef struct {
         toehold__tcp_behaviour__options__window_scale__out_t window_scale;
         toehold__tcp_behaviour__options__timestamps__out_t timestamps;
         toehold__tcp_behaviour__options__sack__out_t sack;
         toehold__tcp_behaviour__options__nagle__out_t nagle;
         toehold__tcp_behaviour__options__keepalive__out_t keepalive;
         toehold__tcp_behaviour__options__cubic_friendly__out_t cubic_friendly;
+        toehold__tcp_behaviour__options__pacing__out_t pacing;
     } toehold__tcp_behaviour__options__out_t;
 
     typedef struct {

@@ -50,6 +50,11 @@
 `ifndef TOEHOLD_CUBIC
 `define TOEHOLD_CUBIC `TOEHOLD_FEATURES
 `endif
+// Segments of a connection spread over its round trip, for a register to switch on. Not there unless it
+// is asked for.
+`ifndef TOEHOLD_PACING
+`define TOEHOLD_PACING 0
+`endif
 package tcp_pkg;
 
   import net_headers_pkg::*;
@@ -67,6 +72,7 @@ package tcp_pkg;
   localparam bit HasUrgent = `TOEHOLD_URGENT != 0;
   localparam bit HasKeepalive = `TOEHOLD_KEEPALIVE != 0;
   localparam bit HasCubic = `TOEHOLD_CUBIC != 0;
+  localparam bit HasPacing = `TOEHOLD_PACING != 0;
 
   // RFC 9293 section 3.3.2. LISTEN is not a state of a connection here: ports that are listened to
   // are in the listen table, and a connection begins with the SYN.
@@ -329,6 +335,7 @@ package tcp_pkg;
     logic        writing;        // between EvTxRequest and EvTxWritten
     // Queues that hold this connection's id.
     logic        in_transmit_queue;
+    logic        paced;          // or on its way there, at its pace: no data before
     logic        in_deliver_queue;
     logic        in_report_queue;
     logic        in_wait_queue;
@@ -380,6 +387,7 @@ package tcp_pkg;
       used.keepalive = 1'b0;
       used.idle_ticks = '0;
     end
+    if (!HasPacing) used.paced = 1'b0;
     return used;
   endfunction
 
@@ -490,6 +498,14 @@ package tcp_pkg;
     logic icmp_stale;
   } tcp_counts_t;
 
+  // With what a segment went out, and the next one is to wait for its time (transmit_pacer).
+  typedef struct packed {
+    logic        valid;
+    logic        slow_start;
+    logic [23:0] srtt;
+    logic [23:0] cwnd;
+  } pace_t;
+
   // Everything that follows from one event besides the new state.
   typedef struct packed {
     logic        tx_valid;
@@ -504,6 +520,7 @@ package tcp_pkg;
     seq_t        write_seq;
     logic        write_early;     // these bytes count as written already
     logic        push_transmit;
+    pace_t       pace;            // of push_transmit, after a segment
     logic        push_deliver;
     logic        push_report;
     logic        push_wait;

@@ -312,6 +312,7 @@ package toe_config_pkg;
     logic        no_delay;            // new connections: Nagle's algorithm off
     logic        keepalive;           // new connections: keepalive on
     logic        cubic_friendly;      // congestion windows move as in CUBIC's Reno-friendly region
+    logic        pacing;              // segments are spread over the round trip
   } tcp_settings_t;
 
 endpackage

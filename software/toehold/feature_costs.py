@@ -18,8 +18,9 @@ GAPS = ("2", "8")  # beside none, and as many as there are unless said otherwise
 
 
 def variants() -> list[dict[str, str]]:
-    """The macros of each engine; the first has all features, the second none."""
-    single = [{name: "0"} for name in features.macros()]
+    """The macros of each engine; the first has all features, the second none. What has to be asked
+    for is added, and not left out."""
+    single = [{name: str(int(name in features.ASKED_FOR))} for name in features.macros()]
     return [{}, *single, *({"TOEHOLD_GAPS": count} for count in GAPS)]
 
 

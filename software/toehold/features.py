@@ -15,6 +15,9 @@ ALL = "TOEHOLD_FEATURES"
 # What a preset leaves out, unless the environment says otherwise.
 OF_PRESET = {"tiny": {ALL: "0"}}
 
+# What is there only if the environment asks for it.
+ASKED_FOR = ("TOEHOLD_PACING",)
+
 
 def macros() -> list[str]:
     """The macros that there are, in the order of the package."""

@@ -30,7 +30,7 @@ GROUPS = ("kinds", "states", "reached", "bytes")
 @dataclass(frozen=True)
 class Variant:
     """Parameters of the pipeline. With four clocks what goes straight to the application is stored,
-    too; with seven windows move as CUBIC's."""
+    too; with seven windows move as CUBIC's, and half of the time segments are paced."""
 
     decide_clocks: int
 
@@ -43,6 +43,10 @@ class Variant:
             "CubicFriendly": int(not short),
         }
 
+    @property
+    def macros(self) -> dict[str, int]:
+        return {"TOEHOLD_PACING": int(self.decide_clocks != 4)}
+
 
 VARIANTS = (Variant(4), Variant(7))
 
@@ -52,6 +56,7 @@ def build(variant: Variant) -> Path:
     files, _ = cores.sources(["engine", "connections"])
     files = [*files, FOLDER / f"{TOP}.sv", FOLDER / f"{TOP}.cpp"]
     flags = [f"-G{name}={value}" for name, value in variant.parameters.items()]
+    flags += [f"-D{name}={value}" for name, value in variant.macros.items()]
     digest = hashlib.sha256(json.dumps(flags).encode())
     for file in files:
         digest.update(f"{relative(file)}\n".encode() + file.read_bytes())

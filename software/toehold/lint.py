@@ -205,9 +205,12 @@ def _each(tops: list, judge: Callable[..., list[str]], what: str) -> Outcome:
 
 
 def feature_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
-    """The engine with other numbers of gaps than four, and without what it can do without."""
+    """The engine with other numbers of gaps than four, without what it can do without, and with
+    what it has only when asked."""
     files, include_dirs = cores.sources([cores.core_of_module("toe").name])
-    chosen = ({"TOEHOLD_GAPS": "2"}, {"TOEHOLD_GAPS": "8"}, {features.ALL: "0"})
+    chosen = (
+        {"TOEHOLD_GAPS": "2"}, {"TOEHOLD_GAPS": "8"}, {features.ALL: "0"}, {"TOEHOLD_PACING": "1"},
+    )  # fmt: skip
     return [("toe", macros, files, include_dirs) for macros in chosen]
 
 

@@ -7,7 +7,7 @@
 REGISTERS = {
     'identity_magic': (0, True, False, 1212501844, {'value': (0, 32, 1212501844)}, 'The letters TOEH, first letter in the least significant byte.'),
     'identity_version': (4, True, False, 256, {'patch': (0, 8, 0), 'minor': (8, 8, 1), 'major': (16, 16, 0)}, 'Version of the register map; a change of major breaks software.'),
-    'identity_capabilities': (8, True, False, None, {'active_open': (0, 1, None), 'out_of_order': (1, 1, None), 'sack': (2, 1, None), 'timestamps': (3, 1, None), 'window_scale': (4, 1, None), 'congestion_control': (5, 1, None), 'state_in_dram': (6, 1, None), 'payload_in_dram': (7, 1, None)}, 'What was built in.'),
+    'identity_capabilities': (8, True, False, None, {'active_open': (0, 1, None), 'out_of_order': (1, 1, None), 'sack': (2, 1, None), 'timestamps': (3, 1, None), 'window_scale': (4, 1, None), 'congestion_control': (5, 1, None), 'state_in_dram': (6, 1, None), 'payload_in_dram': (7, 1, None), 'pacing': (8, 1, None)}, 'What was built in.'),
     'identity_data_width': (12, True, False, None, {'value': (0, 32, None)}, 'Bits of payload per clock.'),
     'identity_connections': (16, True, False, None, {'value': (0, 32, None)}, 'Connections that fit at once.'),
     'identity_tx_ring_bytes': (20, True, False, None, {'value': (0, 32, None)}, 'Transmit buffer of each connection, in bytes.'),
@@ -52,7 +52,7 @@ REGISTERS = {
     'tcp_behaviour_keepalive_interval_us': (268, True, True, 75000000, {'value': (0, 32, 75000000)}, 'Between keepalive probes.'),
     'tcp_behaviour_challenge_interval_us': (272, True, True, 500000, {'value': (0, 32, 500000)}, 'Least time between two challenge ACKs of a connection (RFC 5961 section 7).'),
     'tcp_behaviour_keepalive': (276, True, True, 2424, {'idle': (0, 8, 120), 'probes': (8, 4, 9)}, 'Keepalive (RFC 9293 section 3.8.4).'),
-    'tcp_behaviour_options': (280, True, True, 1031, {'window_scale': (0, 1, 1), 'timestamps': (1, 1, 1), 'sack': (2, 1, 1), 'nagle': (8, 1, 0), 'keepalive': (9, 1, 0), 'cubic_friendly': (10, 1, 1)}, 'Options of TCP.'),
+    'tcp_behaviour_options': (280, True, True, 1031, {'window_scale': (0, 1, 1), 'timestamps': (1, 1, 1), 'sack': (2, 1, 1), 'nagle': (8, 1, 0), 'keepalive': (9, 1, 0), 'cubic_friendly': (10, 1, 1), 'pacing': (11, 1, 0)}, 'Options of TCP.'),
     'tuple_index_entries': (288, True, False, None, {'value': (0, 32, None)}, 'Tuples in the cache on chip at most.'),
     'tuple_index_stash': (292, True, False, None, {'value': (0, 32, None)}, 'Tuples that have no place in memory yet, or again.'),
     'counters_rx_frames': (512, True, False, None, {'count': (0, 32, None)}, 'Frames received, good or bad.'),

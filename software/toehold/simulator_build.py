@@ -110,12 +110,14 @@ def build_simulator(
     design: Design = SERVER,
     threads: int = 1,
     profiled: bool = False,
+    macros: dict[str, str] | None = None,
 ) -> Simulator:
     """The simulator of that configuration, built if it is not there yet.
 
     threads   that each engine runs on; two pay when two cores have nothing else to do
     profiled  built twice: what a first build counts while traffic goes through it tells the
               compiler where a clock's time goes. For designs with the applications of toe_server
+    macros    what the engine is built with or without, beside what the environment says
     """
     if preset not in PRESETS:
         fail(f"There is no preset {preset} in this version; choose {' or '.join(PRESETS)}.", 2)
@@ -124,7 +126,7 @@ def build_simulator(
             fail(f"{tool} is not installed; it is needed to build the simulation.")
 
     rtl, include_dirs = _sources(design)
-    macros = features.of(preset)
+    macros = features.of(preset) | (macros or {})
     firmware = f"-firmware{design.firmware}" if design.firmware else ""
     name = f"{design.top}{firmware}-{preset}-{width}{'-waves' if waves else ''}"
     name += f"-{threads}threads" if threads > 1 else ""

@@ -28,18 +28,19 @@ def pytest_runtest_call(item):
 
 
 @cache
-def _simulator(preset: str, width: int) -> Simulator:
-    return build_simulator(preset, width)
+def _simulator(preset: str, width: int, macros: tuple[tuple[str, str], ...]) -> Simulator:
+    return build_simulator(preset, width, macros=dict(macros))
 
 
 @pytest.fixture
 def make_bench(request, width):
     """Makes benches, with the settings of scripts.settings that a script names, of the preset
-    "small" if it names no other; all of them listen to port 7."""
+    "small" if it names no other, built with `macros`; all of them listen to port 7."""
     benches = request.node.stash[BENCHES] = []
 
-    def make(preset: str = "small", **wanted: int) -> Bench:
-        benches.append(Bench(_simulator(preset, width), **wanted))
+    def make(preset: str = "small", macros: dict | None = None, **wanted: int) -> Bench:
+        chosen = tuple(sorted((macros or {}).items()))
+        benches.append(Bench(_simulator(preset, width, chosen), **wanted))
         benches[-1].app.listen(7)
         return benches[-1]
 

@@ -46,6 +46,7 @@ FIELDS = {
     "nagle": ("tcp_behaviour_options", "nagle"),
     "keepalive": ("tcp_behaviour_options", "keepalive"),
     "cubic_friendly": ("tcp_behaviour_options", "cubic_friendly"),
+    "pacing": ("tcp_behaviour_options", "pacing"),
 }
 
 # What every script begins with. An engine that lacks a feature lacks its register, and behaves so.

@@ -116,6 +116,7 @@ module connection_pipeline
   always_comb begin
     chosen = settings_i;
     if (!HasCubic) chosen.cubic_friendly = 1'b0;
+    if (!HasPacing) chosen.pacing = 1'b0;
   end
 
   // What travels with an event. Each step adds to it.

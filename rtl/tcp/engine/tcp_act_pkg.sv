@@ -205,6 +205,13 @@ package tcp_act_pkg;
     };
 
     a.push_transmit = decision.push_transmit;
+    if (HasPacing)
+      a.pace = '{
+          valid: decision.push_paced,
+          slow_start: connection.cwnd < connection.ssthresh,
+          srtt: connection.srtt,
+          cwnd: connection.cwnd
+      };
     a.push_deliver = decision.push_deliver;
     a.push_report = decision.push_report;
     a.push_wait = decision.push_wait;

@@ -310,6 +310,8 @@ package tcp_decide_pkg;
     logic        limited;          // it would be by limited transmit (RFC 3042)
     logic        hold_ack;         // the acknowledgement may wait
     logic        defer;            // data waits for its turn (EvTransmit), as others are before it
+    logic        paced;            // after data the connection waits for its time,
+    logic        held;             // as it does: data leaves by EvTransmit
     logic        mute;             // no reply: one challenge ACK too many
     logic        dsack_valid;      // tell what came twice
     seq_range_t  dsack;
@@ -364,6 +366,7 @@ package tcp_decide_pkg;
     logic [15:0] new_bytes;        // of length, sent for the first time
     logic        late_status;      // the answer to EvTxRequest goes through the segment builder
     logic        push_transmit;
+    logic        push_paced;       // when its time has come
     logic        push_deliver;
     logic        push_report;
     logic        push_wait;

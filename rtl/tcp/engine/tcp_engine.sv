@@ -526,7 +526,7 @@ module tcp_engine
   logic started;  // memories are clear
   logic tx_backlog;
   logic tags_room, timer_room;
-  logic memory_done, timers_done;
+  logic memory_done, timers_done, pacer_done;
   logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
   logic [$clog2(EventDepth+1)-1:0] event_count;
   logic [$clog2(Deliveries+1)-1:0] deliveries_q;
@@ -546,7 +546,7 @@ module tcp_engine
   id_t next_id;
   logic next_valid, next_ready;
 
-  assign started = memory_done && timers_done;
+  assign started = memory_done && timers_done && pacer_done;
 
   always_ff @(posedge clk) begin
     room <= started && timer_room && tags_room
@@ -817,13 +817,40 @@ module tcp_engine
     .m_ready    (timer_ready)
   );
 
+  id_t ready_id;
+  logic ready_valid;
+
+  if (HasPacing) begin : gen_pacer
+    transmit_pacer #(
+      .Connections(Connections)
+    ) transmit_pacer (
+      .clk,
+      .rst,
+      .now_us,
+      .init_done_o(pacer_done),
+      .push_id    (actions_id),
+      .push_pace  (actions.pace),
+      .push_length(actions.tx.payload_length),
+      .push_valid (actions_valid && actions.push_transmit),
+      .m_id       (ready_id),
+      .m_valid    (ready_valid)
+    );
+  end else begin : gen_no_pacer
+    logic unused_pace;
+    assign unused_pace = &{1'b0, actions.pace};
+
+    assign ready_id    = actions_id;
+    assign ready_valid = actions_valid && actions.push_transmit;
+    assign pacer_done  = 1'b1;
+  end
+
   id_queue #(
     .Connections(Connections)
   ) transmit_queue (
     .clk,
     .rst,
-    .push_id   (actions_id),
-    .push_valid(actions_valid && actions.push_transmit),
+    .push_id   (ready_id),
+    .push_valid(ready_valid),
     .m_id      (transmit_id),
     .m_valid   (transmit_valid),
     .m_ready   (transmit_ready),

@@ -123,7 +123,7 @@ package tcp_output_pkg;
 
     r.connection = connection;
     r.decision = '0;
-    r.decision.sends = o.plain && portion.any && !o.defer;
+    r.decision.sends = o.plain && portion.any && !o.defer && !(o.held && o.data_any);
     r.decision.tells_window = o.window_update && !takes_ack;
     r.decision.length = portion.length[15:0];
     r.decision.fin = portion.fin;
@@ -172,14 +172,17 @@ package tcp_output_pkg;
       r.connection.rtx_queued = 1'b0;
     end
 
-    // Queues: each holds an id at most once.
+    // Queues: each holds an id at most once. Who is paced joins after each segment, for its place is what
+    // holds back data that comes meanwhile.
+    r.decision.push_paced = o.paced && r.decision.sends && o.data_any;
     if (v.is_event_of && !connection.in_transmit_queue
-        && (portion.more || waits || (v.may_send && !o.plain)
+        && (portion.more || waits || r.decision.push_paced || (v.may_send && !o.plain)
             || (v.may_send && is_sack_recovery(
             connection
         ) && ev.kind == EvSegment))) begin
       r.decision.push_transmit = 1'b1;
       r.connection.in_transmit_queue = 1'b1;
+      r.connection.paced = r.decision.push_paced;
     end
     if (v.is_event_of && !connection.in_deliver_queue && o.unread && !connection.delivering
         && !connection.report_accepted && !connection.final_reported) begin

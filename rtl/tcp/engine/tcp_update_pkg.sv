@@ -511,7 +511,10 @@ package tcp_update_pkg;
       c = take_syn(c, ev, v.take_syn && connection.unanswered != '0, p, limits);
 
     // Entries that this event took from a queue.
-    if (ev.kind == EvTransmit) c.in_transmit_queue = 1'b0;
+    if (ev.kind == EvTransmit) begin
+      c.in_transmit_queue = 1'b0;
+      c.paced = 1'b0;
+    end
     if (ev.kind == EvDeliver) c.in_deliver_queue = 1'b0;
     if (ev.kind == EvReport) c.in_report_queue = 1'b0;
     if (ev.kind == EvRecycle && !ev.opening) c.in_wait_queue = 1'b0;
@@ -575,7 +578,11 @@ package tcp_update_pkg;
     o.mute = v.challenge && !p.challenge_allowed;
     o.hold_ack = v.may_delay_ack && !connection.ack_pending && !connection.quick_ack
         && !p.window_small && settings.delayed_ack_us != '0;
-    o.defer = ev.tx_backlog && ev.kind != EvTransmit && ev.kind != EvTimer
+    // What was sent again by a timer, or tells more of a loss (RFC 3042), does not wait for its time.
+    o.paced = settings.pacing && connection.rtt_known;
+    o.held = connection.paced && ev.kind != EvTransmit
+        && !o.retransmit && !o.go_back && !o.limited;
+    o.defer = ev.tx_backlog && ev.kind != EvTransmit && ev.kind != EvTimer && !connection.paced
         && !o.retransmit && !o.go_back && !o.limited;
     o.ack_wait_us = settings.delayed_ack_us;
     o.ack_timer = o.hold_ack || o.defer || (connection.ack_pending && ev.kind == EvTimer);

@@ -197,6 +197,7 @@ module toe
       timestamps: HasTimestamps,
       window_scale: HasWindowScale,
       congestion_control: 1'b1,
+      pacing: HasPacing,
       state_in_dram: Config.StateInDram != 0,
       default: 1'b0
     })

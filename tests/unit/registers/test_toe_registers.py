@@ -122,6 +122,7 @@ async def settings_reach_the_engine(dut):
         "no_delay": 1,
         "keepalive": 0,
         "cubic_friendly": 1,
+        "pacing": 0,
     }
 
 

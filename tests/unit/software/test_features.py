@@ -31,6 +31,7 @@ def test_each_is_left_out_by_itself():
     assert first == {} and second == {features.ALL: "0"}
     assert all(len(macros) == 1 for macros in others)
     assert {"TOEHOLD_GAPS": "0"} in others and {"TOEHOLD_TIMESTAMPS": "0"} in others
+    assert {"TOEHOLD_PACING": "1"} in others and {"TOEHOLD_PACING": "0"} not in others
 
 
 @pytest.mark.parametrize(

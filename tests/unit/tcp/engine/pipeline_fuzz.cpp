@@ -92,7 +92,7 @@ struct Connection {
   uint32_t state, generation, port, una, nxt, max, end, limit, mss, cwnd, rcv_nxt, rcv_read,
       rcv_edge, rcv_up, notices, rto, unanswered, timer, deadline, entries, final;
   bool active, fin_queued, fin_sent, fin_received, accepted, acked, peer_closed, final_reported, discarded,
-      delivering, writing, rtx_queued, in_transmit, in_deliver, in_report, in_wait,
+      delivering, writing, rtx_queued, in_transmit, paced, rtt_known, in_deliver, in_report, in_wait,
       in_opening, opening_entry_old;
   uint32_t scale, ts_recent, ack_deadline;
   bool sack_ok, ts_ok, recovering, ack_pending, no_delay, quick_ack;
@@ -145,8 +145,10 @@ class Fuzz {
     while (issued_ < events) {
       uint64_t until = issued_ + 2000 + below(4000);
       calm_ = chance(50);
+      dut_->pacing_i = chance(50);
       while (issued_ < until) step(true);
       drain();
+      pacing_ = pacing_ || dut_->pacing_o;
       if (progress && issued_ - told_events_ >= 1000000) {
         std::fprintf(stderr, "%" PRIu64 "\n", issued_);
         told_events_ = issued_;
@@ -154,6 +156,7 @@ class Fuzz {
     }
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
+                   (paced_ || !pacing_) &&
                    earlies_ && parts_ &&
                    bytes_in_ && bytes_out_ && opened_ && refused_ && simultaneous_ && stored_ &&
                    full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
@@ -194,6 +197,7 @@ class Fuzz {
           P("opened", opened_), P("refused", refused_), P("opened by both sides", simultaneous_),
           P("begun again from TIME_WAIT", reused_), P("half-open dropped", half_open_dropped_),
           P("segments sent again", repeats_), P("window probes", probes_),
+          P("segments after which the next one waits", paced_),
           P("recoveries by SACK", sack_recoveries_), P("blocks of SACK told", blocks_),
           P("blocks of what came twice", repeated_blocks_), P("gaps while receiving", stored_),
           P("no gap left while receiving", full_), P("no gap left while sending", sack_full_),
@@ -748,6 +752,8 @@ class Fuzz {
     c.writing = d.c_writing;
     c.rtx_queued = d.c_rtx_queued;
     c.in_transmit = d.c_in_transmit_queue;
+    c.paced = d.c_paced;
+    c.rtt_known = d.c_rtt_known;
     c.in_deliver = d.c_in_deliver_queue;
     c.in_report = d.c_in_report_queue;
     c.in_wait = d.c_in_wait_queue;
@@ -949,6 +955,7 @@ class Fuzz {
       return 0;
     };
     CHECK(c.in_transmit == holds(transmit_) + place.in_flight[kTransmit], "in_transmit_queue");
+    CHECK(c.in_transmit || !c.paced, "waits for a turn that never comes");
     CHECK(c.in_deliver == holds(deliver_) + place.in_flight[kDeliver], "in_deliver_queue");
     CHECK(c.in_report == holds(report_) + place.in_flight[kReport], "in_report_queue");
     CHECK(c.in_wait == holds(wait_) + place.in_flight[kRecycle], "in_wait_queue");
@@ -1275,6 +1282,16 @@ class Fuzz {
       CHECK(diff(c.limit, end) >= 0, "%d beyond the window", diff(end, c.limit));
     if (end != seq) CHECK(diff(c.max, end) >= 0, "snd_max does not know it");
     if (end == seq && diff(seq, c.una) < 0) probes_++;
+    // At its pace: data goes when its time has come. What a timer sends again and what tells more of a
+    // loss do not wait.
+    bool tells = e.kind == kTimer || (e.kind == kSegment && (again || c.una == b.una));
+    if (b.paced && length && !created) CHECK(e.kind == kTransmit || tells, "data before its time");
+    if (length && d.pacing_o && b.rtt_known && !created)
+      CHECK(c.in_transmit, "data, and nothing to hold back the next");
+    if (d.a_push_transmit && d.a_paced) {
+      CHECK(d.pacing_o && length && c.paced, "waits after nothing");
+      paced_++;
+    }
   }
 
   // The blocks that we tell: the first may be of what was there already, all others are stored.
@@ -1400,6 +1417,7 @@ class Fuzz {
   std::unique_ptr<Vpipeline_fuzz> dut_;
   uint32_t now_ = 0;
   bool calm_ = false;
+  bool pacing_ = false;  // was on
   int told_ = -1;  // whose block was the last event of its connection
   Event event_;
   bool offered_ = false;
@@ -1417,7 +1435,7 @@ class Fuzz {
   Offer write_{};
   bool write_valid_ = false, writing_in_flight_ = false, requesting_ = false;
   uint64_t opens_ = 0, opened_ = 0, refused_ = 0, simultaneous_ = 0;
-  uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, earlies_ = 0, parts_ = 0,
+  uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, paced_ = 0, earlies_ = 0, parts_ = 0,
            bytes_in_ = 0, bytes_out_ = 0, straight_ = 0;
   uint64_t stored_ = 0, full_ = 0, sack_full_ = 0, blocks_ = 0, repeated_blocks_ = 0, delayed_ = 0,
            sack_recoveries_ = 0, reused_ = 0;

@@ -56,6 +56,9 @@ module pipeline_fuzz
   input  logic [       31:0] ev_sack_right,
   input  logic [       31:0] ev_urgent,
   input  logic [        7:0] ev_icmp,
+  input  logic               pacing_i,
+  output logic               pacing_o,  // and it is built in
+
   input  logic [IdWidth-1:0] ev_id,
   input  logic               ev_valid,
   output logic               ev_ready,
@@ -97,6 +100,8 @@ module pipeline_fuzz
   output logic               c_writing,
   output logic               c_rtx_queued,
   output logic               c_in_transmit_queue,
+  output logic               c_paced,
+  output logic               c_rtt_known,
   output logic               c_in_deliver_queue,
   output logic               c_in_report_queue,
   output logic               c_in_wait_queue,
@@ -153,6 +158,7 @@ module pipeline_fuzz
   output logic [       31:0] a_write_seq,
   output logic               a_write_early,
   output logic               a_push_transmit,
+  output logic               a_paced,
   output logic               a_push_deliver,
   output logic               a_push_report,
   output logic               a_push_wait,
@@ -195,8 +201,18 @@ module pipeline_fuzz
       sack: 1'b1,
       no_delay: 1'b0,
       keepalive: 1'b0,
-      cubic_friendly: CubicFriendly != 0
+      cubic_friendly: CubicFriendly != 0,
+      pacing: 1'b0
   };
+
+  tcp_settings_t settings;
+
+  always_comb begin
+    settings = Settings;
+    settings.pacing = pacing_i;
+  end
+
+  assign pacing_o = HasPacing && pacing_i;
 
   assign store_direct_o = Limits.store_direct;
 
@@ -259,7 +275,7 @@ module pipeline_fuzz
   ) pipeline (
     .clk,
     .rst,
-    .settings_i        (Settings),
+    .settings_i        (settings),
     .s_event           (ev),
     .s_id              (ev_id),
     .s_valid           (ev_valid),
@@ -325,6 +341,8 @@ module pipeline_fuzz
   assign c_writing = c.writing;
   assign c_rtx_queued = c.rtx_queued;
   assign c_in_transmit_queue = c.in_transmit_queue;
+  assign c_paced = c.paced;
+  assign c_rtt_known = c.rtt_known;
   assign c_in_deliver_queue = c.in_deliver_queue;
   assign c_in_report_queue = c.in_report_queue;
   assign c_in_wait_queue = c.in_wait_queue;
@@ -388,6 +406,7 @@ module pipeline_fuzz
   assign a_write_seq = a.write_seq;
   assign a_write_early = a.write_early;
   assign a_push_transmit = a.push_transmit;
+  assign a_paced = a.pace.valid;
   assign a_push_deliver = a.push_deliver;
   assign a_push_report = a.push_report;
   assign a_push_wait = a.push_wait;
