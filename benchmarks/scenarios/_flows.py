@@ -137,13 +137,15 @@ class Flow:
 
 
 class Path:
-    """An engine, a link with these settings, and the host, which takes segments of `mss` bytes. In
-    stepped time: whatever a frame or a call sets off takes no time, so that all the time there is
-    passes on the link."""
+    """An engine, built with these macros, a link with these settings, and the host, which takes
+    segments of `mss` bytes. In stepped time: whatever a frame or a call sets off takes no time, so
+    that all the time there is passes on the link."""
 
-    def __init__(self, preset: str, width: int, mss: int = MSS, **link) -> None:
+    def __init__(
+        self, preset: str, width: int, mss: int = MSS, macros: dict | None = None, **link
+    ) -> None:
         self._mss, self._chunk = mss, CHUNK // mss * mss
-        self.engine = Simulation(build_simulator(preset, width))
+        self.engine = Simulation(build_simulator(preset, width, macros=macros))
         self.engine.reset()
         # Paths here are longer than those of a data center, for which the preset has less.
         self.engine.write("tcp_rto_min_us", RTO_MIN_US)

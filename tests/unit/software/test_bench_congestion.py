@@ -63,6 +63,29 @@ def test_two_flows_share_a_bottleneck(congestion):
     assert 1.5 < congestion["summary"]["two_flows_least_goodput_mbit_per_second"] < 2
 
 
+@pytest.fixture(scope="module")
+def pacing() -> dict:
+    return bench.run(bench.find("pacing"), "datacenter", None, quick=True)
+
+
+def test_a_paced_window_fits_into_a_short_queue(pacing):
+    """The first window, of ten segments, is more than the queue of eight frames holds; what a link
+    takes at the pace of its round trip needs none."""
+    summary = pacing["summary"]
+    assert summary["one_flow_unpaced_most_at_once"] == 10
+    assert summary["one_flow_unpaced_lost_frames"] >= 2
+    assert summary["one_flow_paced_most_at_once"] == 1
+    assert summary["one_flow_paced_lost_frames"] == 0
+    goodput = "goodput_mbit_per_second"
+    off, on = (
+        row for row in pacing["rows"] if row["queue_frames"] == 8 and "jain_index" not in row
+    )
+    assert on[goodput] > 1.3 * off[goodput]
+    # Where nothing is lost the pace costs half a round trip once: the first window's.
+    off, on = (row for row in pacing["rows"] if row["queue_frames"] == 1000)
+    assert on[goodput] > 0.95 * off[goodput]
+
+
 def test_plots_are_the_same_each_time(congestion):
     module = bench.find("congestion").module
     drawn = plots.draw(module, congestion)
