@@ -53,7 +53,7 @@ module liteeth_frames #(
 
   // The last byte and all before it.
   logic [Lanes-1:0] keep;
-  assign keep = s_mac_last ? {s_mac_last_be[Lanes-2:0], 1'b0} - 1'b1 : '1;
+  assign keep = s_mac_last ? s_mac_last_be | (s_mac_last_be - 1'b1) : '1;
 
   packet_fifo #(
     .DataWidth   (DataWidth),
