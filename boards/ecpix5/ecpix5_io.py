@@ -56,8 +56,8 @@ class EcpixIo(LiteXModule):
         )
         # LiteEth judges the FCS where last_be says so, which a PHY of 8 bits leaves at 0.
         self.comb += self.phy.source.last_be.eq(self.phy.source.last)
-        # Without a register behind the FIFO that frames cross clocks in, whether the FCS waits decides
-        # within one clock of 8 ns what is read next.
+        # Without a register behind the FIFO that frames cross clocks in, whether the FCS waits
+        # decides within one clock of 8 ns what is read next.
         self.mac = mac = LiteEthMACCore(self.phy, WIDTH, tx_cdc_buffered=True)
         for name, endpoint, driven in (("rx", mac.source, True), ("tx", mac.sink, False)):
             for field in ("data", "last_be", "error", "last", "valid", "ready"):
