@@ -81,8 +81,14 @@ def write_register_list(folder: Path) -> Path:
 def map_board(name: str, folder: Path) -> Path:
     """The netlist of the board's top, for place and route."""
     files, include_dirs = cores.sources([cores.core(name).name])
-    macros = features.of(BOARDS[name].preset)
-    read = yosys.read_slang(name, files, include_dirs, defines=macros, extern_modules=True)
+    read = yosys.read_slang(
+        name,
+        files,
+        include_dirs,
+        parameters={"ClockHz": BOARDS[name].clock_hz},
+        defines=features.of(BOARDS[name].preset),
+        extern_modules=True,
+    )
     netlist = folder / f"{name}.json"
     yosys.run(
         [
