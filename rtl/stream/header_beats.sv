@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // A header that is offered as a whole leaves beat by beat: a shift register, and a place behind it for
-// a last beat that has to wait.
+// a beat that has to wait.
 //
 // Latency    1 clock from s to the first beat.
 // Throughput 1 beat a clock, headers back to back, if they have two beats at least; one of a single
 //            beat may cost a clock.
-// Paths      s_ready and m_valid are functions of two registers, m_beat is a choice of two. m_ready is
-//            heard by the whole shift register.
+// Paths      s_ready is a register, m_valid a function of two, m_beat a choice of two. m_ready turns two
+//            bits: the shift register goes on whenever the place behind it is free.
 //
 // Note goes with each beat of its header. The header has s_last_index + 1 beats.
 module header_beats #(
@@ -37,38 +37,56 @@ module header_beats #(
   logic last_q, valid_q;  // of beats_q[0]
   Note note_q;
 
-  logic [DataWidth-1:0] held_q;  // a last beat
+  logic [DataWidth-1:0] held_q;  // a beat that was not taken when it was offered
   Note held_note_q;
-  logic held_valid_q;
+  logic held_last_q, held_valid_q;
 
-  assign s_ready = !valid_q || (last_q && !held_valid_q);
+  logic last_d, valid_d, held_valid_d;
+  logic load;  // the same as s_ready, which is told a clock ahead because whole chains wait for it
+
+  assign load    = !valid_q || (last_q && !held_valid_q);
   assign m_beat  = held_valid_q ? held_q : beats_q[0];
   assign m_note  = held_valid_q ? held_note_q : note_q;
-  assign m_last  = held_valid_q || last_q;
+  assign m_last  = held_valid_q ? held_last_q : last_q;
   assign m_valid = held_valid_q || valid_q;
 
+  always_comb begin
+    last_d       = last_q;
+    valid_d      = valid_q;
+    held_valid_d = m_valid && !m_ready;
+    if (load) begin
+      last_d  = s_last_index == '0;
+      valid_d = s_valid;
+    end else if (!held_valid_q) begin
+      last_d = behind_q == IndexWidth'(1);
+    end
+  end
+
   always_ff @(posedge clk) begin
-    if (s_ready) begin
+    last_q       <= last_d;
+    valid_q      <= valid_d;
+    held_valid_q <= held_valid_d;
+    s_ready      <= !valid_d || (last_d && !held_valid_d);
+
+    if (load) begin
       beats_q  <= s_header;
       behind_q <= s_last_index;
-      last_q   <= s_last_index == '0;
-      valid_q  <= s_valid;
       note_q   <= s_note;
-    end else if (m_ready && !held_valid_q) begin
+    end else if (!held_valid_q) begin
       for (int i = 0; i < MaxBeats - 1; i++) beats_q[i] <= beats_q[i+1];
       behind_q <= behind_q - 1'b1;
-      last_q   <= behind_q == IndexWidth'(1);
     end
 
     if (!held_valid_q) begin
       held_q      <= beats_q[0];
       held_note_q <= note_q;
+      held_last_q <= last_q;
     end
-    held_valid_q <= held_valid_q ? !m_ready : valid_q && last_q && !m_ready;
 
     if (rst) begin
       valid_q      <= 1'b0;
       held_valid_q <= 1'b0;
+      s_ready      <= 1'b1;
     end
   end
 

@@ -71,9 +71,10 @@ module header_prepend #(
   localparam bit LongHeaders = HeaderBeats >= 4;
 
   typedef struct packed {
-    logic                has_payload;
-    logic                late;
-    logic [LaneBits-1:0] tail;  // bytes in the beat in which the header ends; 0: all lanes
+    logic             has_payload;
+    logic             joins;        // its last beat is shared with payload
+    logic             late;
+    logic [Lanes-1:0] keep;         // the lanes of its last beat
   } note_t;
 
   typedef struct packed {
@@ -85,6 +86,7 @@ module header_prepend #(
   // A header goes to the queue, and the lane in which its payload starts to the realigner.
 
   note_t new_note, note;
+  logic [LaneBits-1:0] tail;  // bytes in the beat in which the header ends; 0: all lanes
   logic [HeaderBeats-1:0][DataWidth-1:0] new_beats;
   logic [IndexWidth-1:0] new_last_index;
   logic [DataWidth-1:0] stored_beat;
@@ -100,9 +102,11 @@ module header_prepend #(
 
   assign new_note = '{
           has_payload: s_has_payload,
+          joins: s_has_payload && tail != '0,
           late: s_header_late,
-          tail: LaneBits'(s_header_length)
+          keep: Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'({tail == '0, tail})))
       };
+  assign tail             = LaneBits'(s_header_length);
   assign new_beats        = (HeaderBeats * DataWidth)'(s_header);
   assign new_last_index   = IndexWidth'((s_header_length - 1'b1) >> LaneBits);
 
@@ -179,7 +183,7 @@ module header_prepend #(
   ) lead_queue (
     .clk,
     .rst,
-    .s_data (new_note.tail),
+    .s_data (tail),
     .s_valid(new_header_valid && s_has_payload),
     .s_ready(lead_queue_ready),
     .m_data (lead),
@@ -227,9 +231,8 @@ module header_prepend #(
       header_beat[FieldAt%Lanes*8+:16] = {s_field[7:0], s_field[15:8]};
   end
 
-  assign joins = ends && note.has_payload && note.tail != '0;  // shares the beat with payload
-  assign header_keep = (ends && note.tail != '0)
-      ? Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(note.tail))) : '1;
+  assign joins = ends && note.joins;
+  assign header_keep = ends ? note.keep : '1;
 
   assign complete      = header_valid && (!joins || payload_valid);
   assign s_field_ready = complete && note.late && !in_payload_q && ends && output_ready;

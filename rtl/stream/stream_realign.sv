@@ -63,11 +63,10 @@ module stream_realign #(
   } turn_t;
 
   typedef struct packed {
-    logic                 first;
+    logic                 only_hold;  // the first, and early
     logic                 last;
-    logic                 early;
-    logic [    Lanes-1:0] wrapped;  // lanes below the rotation
-    logic [    Lanes-1:0] lead;  // lanes below s_lead, in the first beat
+    logic [    Lanes-1:0] wrapped;    // lanes below the rotation
+    logic [    Lanes-1:0] lead;       // lanes below s_lead, in the first beat
     logic [    Lanes-1:0] keep;
     logic [DataWidth-1:0] data;
   } rotated_t;
@@ -191,15 +190,14 @@ module stream_realign #(
 
   always_ff @(posedge clk) begin
     if (turned_ready) begin
-      beat_valid_q   <= turned_valid;
-      beat_q.first   <= turned.first;
-      beat_q.last    <= turned.last;
-      beat_q.early   <= turned.early;
-      beat_q.keep    <= turned.keep;
-      beat_q.data    <= turned.data;
-      beat_q.wrapped <=
+      beat_valid_q     <= turned_valid;
+      beat_q.only_hold <= turned.first && turned.early;
+      beat_q.last      <= turned.last;
+      beat_q.keep      <= turned.keep;
+      beat_q.data      <= turned.data;
+      beat_q.wrapped   <=
           Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(turned.rotation)));
-      beat_q.lead    <= turned.first
+      beat_q.lead      <= turned.first
           ? Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(turned.lead))) : '0;
     end
 
@@ -212,16 +210,15 @@ module stream_realign #(
   logic [Lanes-1:0] held_keep_q;  // wrapped lanes only
   logic [Lanes-1:0] held_lead_q;  // lanes below s_lead, while the first beat is still to leave
   logic flush_q;  // the packet has ended, and held bytes have not left
-  logic only_hold, take, emit, more, output_ready;
+  logic take, emit, more, output_ready;
   beat_t merged, result;
 
-  assign only_hold  = beat_q.first && beat_q.early;
   // A skipped byte is never the lowest wrapped one without a kept one behind it, so this lane tells
   // for the first beat, too.
   assign more       = beat_q.last && beat_q.wrapped[0] && beat_q.keep[0];
-  assign beat_ready = output_ready && (!flush_q || only_hold);
+  assign beat_ready = output_ready && (!flush_q || beat_q.only_hold);
   assign take       = beat_valid_q && beat_ready;
-  assign emit       = flush_q || (beat_valid_q && !only_hold);
+  assign emit       = flush_q || (beat_valid_q && !beat_q.only_hold);
 
   always_comb begin
     for (int lane = 0; lane < Lanes; lane++) begin
@@ -246,7 +243,7 @@ module stream_realign #(
     if (output_ready) begin
       if (take) flush_q <= more;
       else flush_q <= 1'b0;
-      if (take && only_hold) held_lead_q <= beat_q.lead;
+      if (take && beat_q.only_hold) held_lead_q <= beat_q.lead;
       else if (emit) held_lead_q <= '0;
     end
 
@@ -257,7 +254,8 @@ module stream_realign #(
   end
 
   stream_register #(
-    .T(beat_t)
+    .T   (beat_t),
+    .Wide(1'b1)
   ) output_register (
     .clk,
     .rst,

@@ -78,10 +78,10 @@ module stream_register #(
         m_data        <= spare_valid_q ? spare_q : s_data;
         m_valid       <= spare_valid_q || s_valid;
         spare_valid_q <= 1'b0;
-      end else if (s_valid && s_ready) begin
-        spare_q       <= s_data;
+      end else if (s_valid) begin
         spare_valid_q <= 1'b1;
       end
+      if (s_ready) spare_q <= s_data;
 
       if (rst) begin
         m_valid       <= 1'b0;

@@ -92,6 +92,7 @@ module header_beats_props #(
     if (started && !rst) begin
       assume (in_q != '1);
       held : assert (in_q - out_q <= 4'd2);
+      told : assert (s_ready == dut.load);
       if (m_valid) begin
         comes : assert (in_q != out_q);
         if (out_q == watched) begin
