@@ -7,7 +7,7 @@
 //            beats.
 // Throughput 1 beat a clock; below 512 bits packets that end with their header's last beat take 1
 //            clock more.
-// Paths      s_ready follows m_*_ready. m_*_valid follows s_valid and s_data for the first beat at
+// Paths      s_ready follows m_ready. m_*_valid follows s_valid and s_data for the first beat at
 //            64 bits (the protocol is in the second), and registers otherwise.
 //
 // Wire format (20 bytes, then up to 40 of options, header_words * 4 in all):
@@ -50,9 +50,8 @@ module ipv4_receive
   output logic                 m_error,
   output ip_receive_t          m_ip,
   output logic                 m_tcp_valid,
-  input  logic                 m_tcp_ready,
   output logic                 m_icmp_valid,
-  input  logic                 m_icmp_ready,
+  input  logic                 m_ready,                  // what is neither waits for it, too
 
   output logic                 count_drop_ip_version_o,
   output logic                 count_drop_ip_header_o,
@@ -74,6 +73,8 @@ module ipv4_receive
   // At 512 bits a header comes in one beat, and packets in each clock. It is judged on its way to the
   // output beat, from a place before it.
   localparam bit Whole = Lanes >= 60;
+  // Below 256 bits no packet ends in its first beat.
+  localparam bit FirstInside = Lanes < Ipv4HeaderBytes;
 
   logic accept, leave, finish;
 
@@ -120,10 +121,9 @@ module ipv4_receive
   end
 
   always_ff @(posedge clk) begin
-    if (accept) begin
-      header_q    <= header_d;
-      broadcast_q <= beat.broadcast;
-    end
+    // What is taken without a beat there is replaced by the beat that comes.
+    if (beat_ready) header_q <= header_d;
+    if (accept) broadcast_q <= beat.broadcast;
   end
 
   assign m_ip = '{
@@ -145,7 +145,8 @@ module ipv4_receive
   logic group_valid, group_valid_q, group_first_q;
   logic [20:0] header_sum, header_sum_q;
 
-  assign header_words = (Whole || first) ? s_data[3:0] : header_q.header_words;
+  // A first beat of up to 16 bytes belongs to every header.
+  assign header_words = Whole || (first && !FirstInside) ? s_data[3:0] : header_q.header_words;
 
   always_comb begin
     group       = '0;
@@ -249,16 +250,34 @@ module ipv4_receive
 
   // Where the packet ends. What is left of total_length before this beat:
 
-  logic [15:0] to_go, to_go_q;
+  logic [15:0] length, to_go, to_go_q;
   logic ends, refuse, too_short;
-  logic [Lanes-1:0] end_keep;
+  logic [Lanes-1:0] end_keep, last_keep;
 
-  assign to_go     = first ? {beat.data[23:16], beat.data[31:24]} : to_go_q;
-  assign ends      = to_go <= 16'(Lanes);
-  assign end_keep  = ends ? Lanes'(stream_pkg::lanes_below(
-      stream_pkg::lane_count_t'(to_go[LaneBits:0]))) : '1;
-  assign refuse    = first && to_go < 16'(Ipv4HeaderBytes);
-  assign too_short = !ends || (end_keep & ~beat.keep) != '0;
+  assign length    = {beat.data[23:16], beat.data[31:24]};
+  assign to_go     = first ? length : to_go_q;
+  assign ends      = FirstInside ? !first && to_go_q <= 16'(Lanes) : to_go <= 16'(Lanes);
+  assign end_keep  = ends ? last_keep : '1;
+  assign refuse    = first && length < 16'(Ipv4HeaderBytes);
+  assign too_short = !ends || (last_keep & ~beat.keep) != '0;
+
+  // The lanes of the last beat.
+  if (FirstInside) begin : gen_last_keep_ahead
+    logic [Lanes-1:0] last_keep_q;
+
+    always_ff @(posedge clk) begin
+      // Lane 0 always, and all when nothing is over.
+      if (first) last_keep_q <= lanes_of_last(length[LaneBits-1:0]);
+    end
+
+    assign last_keep = last_keep_q;
+  end else begin : gen_last_keep
+    assign last_keep = lanes_of_last(to_go[LaneBits-1:0]);
+  end
+
+  function automatic logic [Lanes-1:0] lanes_of_last(input logic [LaneBits-1:0] over);
+    return Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'({over == '0, over})));
+  endfunction
 
   // The output beat. The packet's last one waits for the frame's end and for the verdict.
 
@@ -268,19 +287,24 @@ module ipv4_receive
   logic done_q;  // the packet has ended or is refused; its frame goes on
   logic ended_q, error_q, short_q;
   logic complete, bad, store;
+  logic room, load;
 
-  assign complete = ended_q && !group_valid_q;
-  assign finish   = complete && (!held_valid_q || leave);
-  assign beat_ready = ended_q ? finish : done_q || !held_valid_q || leave;
-  assign store    = accept && !done_q && !refuse;
+  // The output beat is free, or it leaves if a beat comes: whoever waits for one to see its protocol
+  // need not tell the beat to come.
+  assign complete   = ended_q && !group_valid_q;
+  assign room       = !held_valid_q || (m_ready && (!held_last_q || complete));
+  assign finish     = complete && room;
+  assign beat_ready = ended_q ? finish : done_q || room;
+  assign load       = !held_valid_q || leave;
+  assign store      = accept && !done_q && !refuse;
 
   always_ff @(posedge clk) begin
     if (leave) held_valid_q <= 1'b0;
-    if (store) begin
-      held_valid_q <= 1'b1;
-      held_last_q  <= beat.last || ends;
-      held_data_q  <= beat.data;
-      held_keep_q  <= beat.keep & end_keep;
+    if (store) held_valid_q <= 1'b1;
+    if (load) begin
+      held_last_q <= beat.last || ends;
+      held_data_q <= beat.data;
+      held_keep_q <= beat.keep & end_keep;
     end
 
     if (finish) ended_q <= 1'b0;
@@ -310,7 +334,7 @@ module ipv4_receive
   if (PeekProtocol) begin : gen_peek
     localparam int Lane = ProtocolByte % Lanes;
     logic held_first_q, peek;
-    always_ff @(posedge clk) if (store) held_first_q <= first;
+    always_ff @(posedge clk) if (load) held_first_q <= first;
     assign peek     = held_first_q && !ended_q;
     assign known    = !peek || beat_valid;
     // A packet that ends before that byte goes nowhere: what is in a lane without keep may change.
@@ -324,7 +348,7 @@ module ipv4_receive
   assign m_tcp_valid  = may_leave && protocol == IpProtocolTcp;
   assign m_icmp_valid = may_leave && protocol == IpProtocolIcmp;
 
-  assign leave = may_leave && (m_tcp_ready || !m_tcp_valid) && (m_icmp_ready || !m_icmp_valid);
+  assign leave = may_leave && m_ready;
 
   assign bad = bad_version_q || bad_header_q || bad_checksum || short_q || fragment_q
       || wrong_address_q;

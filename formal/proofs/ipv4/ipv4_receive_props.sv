@@ -22,8 +22,7 @@ module ipv4_receive_props #(
   input logic                 s_error,
   input logic                 s_broadcast,
   input logic                 s_valid,
-  input logic                 m_tcp_ready,
-  input logic                 m_icmp_ready,
+  input logic                 m_ready,
   input logic [          3:0] watched_beat   // an arbitrary constant
 );
 
@@ -54,7 +53,7 @@ module ipv4_receive_props #(
 
   logic s_first, m_tcp_first, m_icmp_first, accept, take;
   assign accept = s_valid && s_ready;
-  assign take   = (m_tcp_valid && m_tcp_ready) || (m_icmp_valid && m_icmp_ready);
+  assign take   = (m_tcp_valid || m_icmp_valid) && m_ready;
 
   packet_contract #(
     .DataWidth(DataWidth),
@@ -81,7 +80,7 @@ module ipv4_receive_props #(
     .last(m_last),
     .error(m_error),
     .valid(m_tcp_valid),
-    .ready(m_tcp_ready),
+    .ready(m_ready),
     .first_o(m_tcp_first)
   );
 
@@ -95,7 +94,7 @@ module ipv4_receive_props #(
     .last(m_last),
     .error(m_error),
     .valid(m_icmp_valid),
-    .ready(m_icmp_ready),
+    .ready(m_ready),
     .first_o(m_icmp_first)
   );
 
