@@ -4,7 +4,7 @@
 // on errors about TCP segments that came from here (icmp_error_parser).
 //
 // Latency    store and forward: about 10 clocks (64 bits) from the last beat in to m_packet_valid;
-//            6 at 64 bits and 8 at 512 to m_icmp_error_valid.
+//            7 at 64 bits and 9 at 512 to m_icmp_error_valid.
 // Throughput one message at a time comes in, at 1 beat a clock; two of the longest, or several
 //            short ones, wait for their turn to leave, and two errors. s_ready falls when there is no
 //            more room.
@@ -141,11 +141,13 @@ module icmp
     .m_ready(ready)
   );
 
-  // Sum it up. The last beat waits for the sum.
+  // Sum it up. The last beat waits for the sum, for room, and a clock for what they mean (decided_q):
+  // room that is there stays until this packet takes it. So decided_q says that the last beat is there,
+  // too.
 
-  logic summed_q, sum_valid, sum_known_q, sum_ok_q;
+  logic summed_q, sum_valid, sum_known_q, sum_ok_q, decided_q;
   logic [15:0] sum;
-  logic beat, store, store_ready, replies_ready, errors_ready, room;
+  logic beat, store, store_ready, replies_ready, errors_ready, room, ends;
 
   checksum_stream #(
     .DataWidth(DataWidth)
@@ -163,9 +165,10 @@ module icmp
 
   assign beat     = valid && !summed_q && (last || store_ready);
   assign room     = replies_ready && errors_ready;
-  assign store    = valid && (!last || (sum_known_q && room));
-  assign ready    = store_ready && (!last || (sum_known_q && room));
+  assign store    = decided_q || (valid && !last);
+  assign ready    = store_ready && (!last || decided_q);
   assign transfer = valid && ready;
+  assign ends     = decided_q && store_ready;  // the last beat is taken
 
   always_ff @(posedge clk) begin
     if (valid && last) summed_q <= 1'b1;
@@ -173,14 +176,17 @@ module icmp
       sum_known_q <= 1'b1;
       sum_ok_q    <= sum == '1;
     end
-    if (transfer && last) begin
+    decided_q <= sum_known_q && room;
+    if (ends) begin
       summed_q    <= 1'b0;
       sum_known_q <= 1'b0;
+      decided_q   <= 1'b0;
     end
 
     if (rst) begin
       summed_q    <= 1'b0;
       sum_known_q <= 1'b0;
+      decided_q   <= 1'b0;
     end
   end
 
@@ -230,13 +236,18 @@ module icmp
 
   // The verdict: the first cause that applies.
 
-  logic judge, whole, good, tell;
+  logic judge, whole, good, good_q, tell, tell_q;
 
-  assign resolve = closed_q && (empty_q || (transfer && last));
+  assign resolve = closed_q && (empty_q || ends);
   assign judge   = resolve && !error_q;
   assign whole   = judge && !empty_q && !too_short_q;
-  assign good    = whole && sum_ok_q && request_q;
-  assign tell    = whole && sum_ok_q && is_error && !quote_short_q;
+  assign good    = ends && good_q;
+  assign tell    = ends && tell_q;
+
+  always_ff @(posedge clk) begin
+    good_q <= sum_ok_q && !error_q && !too_short_q && request_q;
+    tell_q <= sum_ok_q && !error_q && !quote_short_q && is_error;
+  end
 
   stream_register #(
     .T(icmp_error_t)
@@ -264,8 +275,8 @@ module icmp
     .rst,
     .s_data    (reply_data),
     .s_keep    (keep),
-    .s_last    (last),
-    .s_error   (!good),
+    .s_last    (decided_q),
+    .s_error   (!good_q),
     .s_valid   (store),
     .s_ready   (store_ready),
     .m_data,
@@ -309,7 +320,7 @@ module icmp
     count_icmp_echo_out_o      <= m_packet_valid && m_packet_ready;
     count_drop_icmp_length_o   <= judge && (empty_q || too_short_q);
     count_drop_icmp_checksum_o <= whole && !sum_ok_q;
-    count_drop_icmp_type_o     <= whole && sum_ok_q && !request_q && !tell;
+    count_drop_icmp_type_o     <= whole && sum_ok_q && !request_q && !tell_q;
 
     if (rst) begin
       count_icmp_echo_in_o       <= 1'b0;
