@@ -102,11 +102,10 @@ module arp
     .refresh_o    (refresh),
     .s_learn      (learn),
     .s_learn_valid(learn_valid),
-    .s_learn_ready(learn_ready)
+    .s_learn_ready(learn_ready),
+    .learnt_ip_o,
+    .learnt_o
   );
-
-  assign learnt_o    = learn_valid && learn_ready;
-  assign learnt_ip_o = learn.neighbour.ip;
 
   logic looked_up_q;
   ip_address_t looked_up_ip_q;

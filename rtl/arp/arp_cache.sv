@@ -33,7 +33,11 @@ module arp_cache
 
   input  arp_learn_t   s_learn,
   input  logic         s_learn_valid,
-  output logic         s_learn_ready
+  output logic         s_learn_ready,
+
+  // What was taken from s_learn in the clock before.
+  output ip_address_t  learnt_ip_o,
+  output logic         learnt_o
 );
 
   localparam int Ways = 4;
@@ -75,12 +79,14 @@ module arp_cache
   set_t sweep_q, set_q, read_set;
   logic [15:0] due_age_q;  // from here on renewal is due
 
-  logic [Ways-1:0] write_way;
+  logic [Ways-1:0] write_way, write_way_q;
   entry_t write_entry;
   entry_t [Ways-1:0] read_entry, entry_q;
   logic [Ways-1:0][Sets-1:0] valid_q, due_q;
 
   assign s_learn_ready = state_q == StRead && !lookup_i;
+  assign learnt_ip_o   = learn_q.neighbour.ip;
+  assign learnt_o      = state_q == StCompare && learning_q;
 
   always_comb begin
     if (lookup_i) read_set = set_t'(lookup_ip_i);
@@ -142,14 +148,8 @@ module arp_cache
     else victim = Ways'(1) << turn_q[set_q];
   end
 
-  always_comb begin
-    write_way   = '0;
-    write_entry = '{neighbour: learn_q.neighbour, seen_s: now_s};
-    if (state_q == StApply && learning_q) begin
-      if (match_q != '0) write_way = match_q;
-      else if (learn_q.insert) write_way = victim;
-    end
-  end
+  assign write_entry = '{neighbour: learn_q.neighbour, seen_s: now_s};
+  assign write_way   = state_q == StApply ? write_way_q : '0;
 
   always_ff @(posedge clk) begin
     due_age_q <= ageing_s_i - (ageing_s_i >> 2);
@@ -176,6 +176,9 @@ module arp_cache
       end
       StJudge: begin
         state_q <= StApply;
+        if (!learning_q) write_way_q <= '0;
+        else if (match_q != '0) write_way_q <= match_q;
+        else write_way_q <= learn_q.insert ? victim : '0;
         for (int way = 0; way < Ways; way++) begin
           expired_q[way] <= age_q[way] >= ageing_s_i && ageing_s_i != '0;
           old_q[way]     <= age_q[way] >= due_age_q && ageing_s_i != '0;

@@ -318,8 +318,8 @@ module ip_endpoint
     .count_drop_arp_miss_o(drop_waiting)
   );
 
-  frame_header_t frames[2];
-  logic [1:0] frames_valid, frames_ready;
+  frame_header_t ip_frame, arp_frame;
+  logic ip_frame_valid, ip_frame_ready, arp_frame_valid, arp_frame_ready;
   logic [DataWidth-1:0] out_data;
   logic [Lanes-1:0] out_keep;
   logic out_last, out_valid, out_ready;
@@ -351,9 +351,9 @@ module ip_endpoint
     .lookup_ip_o          (lookup_ip),
     .hit_i                (hit),
     .neighbour_mac_i      (neighbour_mac),
-    .m_frame              (frames[0]),
-    .m_frame_valid        (frames_valid[0]),
-    .m_frame_ready        (frames_ready[0]),
+    .m_frame              (ip_frame),
+    .m_frame_valid        (ip_frame_valid),
+    .m_frame_ready        (ip_frame_ready),
     .m_data               (out_data),
     .m_keep               (out_keep),
     .m_last               (out_last),
@@ -394,9 +394,9 @@ module ip_endpoint
     .mac_o                      (neighbour_mac),
     .learnt_ip_o                (learnt_ip),
     .learnt_o                   (learnt),
-    .m_frame                    (frames[1]),
-    .m_frame_valid              (frames_valid[1]),
-    .m_frame_ready              (frames_ready[1]),
+    .m_frame                    (arp_frame),
+    .m_frame_valid              (arp_frame_valid),
+    .m_frame_ready              (arp_frame_ready),
     .count_arp_requests_in_o    (arp_requests_in),
     .count_arp_replies_in_o     (arp_replies_in),
     .count_arp_requests_out_o   (arp_requests_out),
@@ -406,21 +406,22 @@ module ip_endpoint
   );
 
   frame_header_t frame_out;
-  logic frame_out_valid, frame_out_ready, unused_index;
+  logic frame_out_valid, frame_out_ready;
 
-  stream_arbiter #(
-    .T(frame_header_t),
-    .N(2)
+  stream_insert #(
+    .T(frame_header_t)
   ) frame_choice (
     .clk,
     .rst,
-    .s_data (frames),
-    .s_valid(frames_valid),
-    .s_ready(frames_ready),
-    .m_data (frame_out),
-    .m_index(unused_index),
-    .m_valid(frame_out_valid),
-    .m_ready(frame_out_ready)
+    .s_data      (ip_frame),
+    .s_valid     (ip_frame_valid),
+    .s_ready     (ip_frame_ready),
+    .s_rare_data (arp_frame),
+    .s_rare_valid(arp_frame_valid),
+    .s_rare_ready(arp_frame_ready),
+    .m_data      (frame_out),
+    .m_valid     (frame_out_valid),
+    .m_ready     (frame_out_ready)
   );
 
   ethernet_transmit #(

@@ -3,13 +3,14 @@
 // Puts IPv4 headers before what the layers above send, and finds the neighbour it goes to.
 //
 // Latency    2 clocks from s_packet_valid to m_frame_valid; payload passes combinationally.
-// Throughput one packet a clock from 256 bits on, below one in 2 clocks, which small frames take longer
+// Throughput one packet a clock from 256 bits on, below one in 3 clocks, which small frames take longer
 //            than; 5 clocks behind one whose next hop is not known. 1 beat of payload a clock. The next packet's header is made while the payload of
 //            the one before goes out. Packets in each clock for ever would keep the neighbour table
 //            from learning: the gaps between a line's frames are enough for it.
 // Paths      m_frame* are registers, neighbour_mac_i, hit_i, and a level or two of logic behind them;
-//            s_packet_ready follows m_frame_ready; data go through a multiplexer, m_ready through a
-//            gate to s_ready.
+//            below 256 bits s_packet_ready and lookup_o are functions of registers, from there on they
+//            follow m_frame_ready and hit_i; data go through a multiplexer, m_ready through a gate to
+//            s_ready.
 //
 // The sources take turns packet by packet. A destination in our subnet is its own next hop, for all
 // others it is the gateway. Where the next hop's address is not known a packet without payload is
@@ -95,38 +96,43 @@ module ipv4_transmit
   } work_t;
 
   // First the neighbour is looked up and the header summed, then the frame is offered, or the packet
-  // dropped. On narrow paths it stays in one place for both.
+  // dropped. On narrow paths it stays in one place for both, which is empty for a clock behind it: so
+  // the sources do not wait to hear of the neighbour.
   localparam bit Overlap = DataWidth >= 256;
 
   logic lookup_valid_q, offer_valid_q;
   logic accept, free, moves, done;
-  logic [2:0] pause_q;  // behind a miss, so that the next unknown neighbour can be asked for, too
+  // Behind a miss, so that the next unknown neighbour can be asked for, too.
+  logic [1:0] pause_q;
+  logic paused_q;
   work_t new_work, lookup_q, offered;
-
-  assign moves = lookup_valid_q && (!offer_valid_q || (done && hit_i)) && pause_q == '0;
 
   if (Overlap) begin : gen_overlap
     work_t offered_q;
 
     always_ff @(posedge clk) if (moves) offered_q <= lookup_q;
 
+    assign moves   = lookup_valid_q && (!offer_valid_q || (done && hit_i)) && !paused_q;
     assign free    = !lookup_valid_q || moves;
     assign offered = offered_q;
   end else begin : gen_one_place
-    assign free    = !lookup_valid_q && (!offer_valid_q || done);
+    assign moves   = lookup_valid_q && !paused_q;
+    assign free    = !lookup_valid_q && !offer_valid_q;
     assign offered = lookup_q;
   end
 
   always_ff @(posedge clk) begin
-    if (accept) lookup_q <= new_work;
+    if (free) lookup_q <= new_work;
     if (free) lookup_valid_q <= accept;
     else if (moves) lookup_valid_q <= 1'b0;
     if (moves) offer_valid_q <= 1'b1;
     else if (done) offer_valid_q <= 1'b0;
-    pause_q <= {pause_q[1:0], done && !hit_i};
+    pause_q  <= {pause_q[0], done && !hit_i};
+    paused_q <= |pause_q || (done && !hit_i);
 
     if (rst) begin
       pause_q        <= '0;
+      paused_q       <= 1'b0;
       lookup_valid_q <= 1'b0;
       offer_valid_q  <= 1'b0;
     end

@@ -266,7 +266,7 @@ module ipv4_transmit_props #(
 
   always_ff @(posedge clk) begin
     cover (age_q == '1 && !rst && m_frame_valid && header.checksum == 16'h0001);
-    cover (age_q == '1 && !rst && count_drop_arp_miss_o && dut.lookup_valid_q);
+    cover (age_q == '1 && !rst && count_drop_arp_miss_o && accept);
     cover (age_q == '1 && !rst && missed_o && missed_next_hop_o == gateway_i);
     cover (age_q == '1 && !rst && drops && gateway_i == '0 && packet_q.payload_length == '0);
     cover (age_q == '1 && !rst && m_frame_valid && dut.folded[16]);
