@@ -54,11 +54,19 @@ module toe_registers
   toehold_registers_pkg::toehold__in_t  from_engine;
   toehold_registers_pkg::toehold__out_t to_engine;
 
-  toehold_registers register_file (
+  logic access, access_writes, stall_write, stall_read, answer_write, answer_read;
+  logic [AddressWidth-1:0] access_address;
+  logic [31:0] access_data, access_enable, answer_data;
+  logic unused_protection;
+
+  assign unused_protection = ^{s_axil_awprot, s_axil_arprot};
+
+  axil_access_port #(
+    .AddressWidth(AddressWidth)
+  ) access_port (
     .clk,
     .rst,
     .s_axil_awaddr,
-    .s_axil_awprot,
     .s_axil_awvalid,
     .s_axil_awready,
     .s_axil_wdata,
@@ -69,15 +77,41 @@ module toe_registers
     .s_axil_bvalid,
     .s_axil_bready,
     .s_axil_araddr,
-    .s_axil_arprot,
     .s_axil_arvalid,
     .s_axil_arready,
     .s_axil_rdata,
     .s_axil_rresp,
     .s_axil_rvalid,
     .s_axil_rready,
-    .hwif_in (from_engine),
-    .hwif_out(to_engine)
+    .request_o            (access),
+    .request_writes_o     (access_writes),
+    .request_address_o    (access_address),
+    .request_data_o       (access_data),
+    .request_enable_o     (access_enable),
+    .request_stall_write_i(stall_write),
+    .request_stall_read_i (stall_read),
+    .answer_write_i       (answer_write),
+    .answer_read_i        (answer_read),
+    .answer_data_i        (answer_data)
+  );
+
+  toehold_registers register_file (
+    .clk,
+    .rst,
+    .s_cpuif_req         (access),
+    .s_cpuif_req_is_wr   (access_writes),
+    .s_cpuif_addr        (access_address),
+    .s_cpuif_wr_data     (access_data),
+    .s_cpuif_wr_biten    (access_enable),
+    .s_cpuif_req_stall_wr(stall_write),
+    .s_cpuif_req_stall_rd(stall_read),
+    .s_cpuif_rd_ack      (answer_read),
+    .s_cpuif_rd_err      (),
+    .s_cpuif_rd_data     (answer_data),
+    .s_cpuif_wr_ack      (answer_write),
+    .s_cpuif_wr_err      (),
+    .hwif_in             (from_engine),
+    .hwif_out            (to_engine)
   );
 
   logic [31:0] delayed_ack_us;

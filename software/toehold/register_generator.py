@@ -24,8 +24,9 @@ class RegisterMap:
     name: str
     document: str  # in GENERATED
     python: str  # beside this file
-    # A large map has PeakRDL's own AXI4-Lite and registers around what is read, without which it
-    # misses 125 MHz on ECP5; a small one has the plain interface and axil_register_port.
+    # A large map has registers around what is read, without which it misses 125 MHz on ECP5, and
+    # axil_access_port in front; a small one axil_register_port. PeakRDL's own AXI4-Lite decodes in
+    # the clock in which it chooses between reads and writes.
     large: bool
 
     @property
@@ -186,13 +187,12 @@ def _export(registers: RegisterMap, root, folder: Path) -> None:
     from peakrdl_cheader.exporter import CHeaderExporter
     from peakrdl_markdown import MarkdownExporter
     from peakrdl_regblock import RegblockExporter
-    from peakrdl_regblock.cpuif.axi4lite import AXI4Lite_Cpuif_flattened
     from peakrdl_regblock.cpuif.passthrough import PassthroughCpuif
 
     RegblockExporter().export(
         root,
         str(folder),
-        cpuif_cls=AXI4Lite_Cpuif_flattened if registers.large else PassthroughCpuif,
+        cpuif_cls=PassthroughCpuif,
         module_name=registers.module,
         reuse_hwif_typedefs=False,
         retime_read_fanin=registers.large,
