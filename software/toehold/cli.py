@@ -340,6 +340,14 @@ def synth(
             "--features", help="The engine without each optional feature, and nothing else."
         ),
     ] = False,
+    paths: Annotated[
+        bool,
+        typer.Option(
+            "--paths",
+            help="All paths too long for --frequency, by an estimate before placing, and nothing"
+            " else.",
+        ),
+    ] = False,
 ) -> None:
     """Area on ECP5, Xilinx 7-series and UltraScale+, Fmax on ECP5-85F speed grade 8 after routing.
 
@@ -360,6 +368,13 @@ def synth(
         features_command(
             top, preset.value, width.bits, pairs(parameter or []), device, json_file, store
         )
+        return
+    if paths:
+        from toehold.long_paths import paths_command
+        from toehold.synth import choose
+
+        chosen = choose(top, system, preset.value, width.bits, parameter or [], field or [], label)
+        paths_command(chosen, frequency, depth, json_file, store)
         return
     from toehold import synth as implementation
 

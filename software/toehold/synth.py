@@ -432,6 +432,37 @@ def tools() -> str:
     )
 
 
+@dataclass(frozen=True)
+class Chosen:
+    """What the options of `toehold synth` name."""
+
+    block: elaborate.Block
+    width: int
+    label: str  # of its results
+    settings: dict[str, str]  # fields of the configuration
+
+
+def choose(
+    top: str | None,
+    system: Path | None,
+    preset: str,
+    width: int,
+    parameters: list[str],
+    fields: list[str],
+    label: str | None,
+) -> Chosen:
+    given, settings = pairs(parameters), pairs(fields)
+    width = int(settings.get("DataWidth", given.get("DataWidth", width)))
+    if system is not None:
+        top = top or cores.add_system(system).top
+    top = top or ENGINE
+    files, include_dirs = cores.sources([cores.core_of_module(top).name])
+    macros = features.of(preset)
+    block = elaborate.elaborate(top, files, include_dirs, preset, width, given, settings, macros)
+    label = label or "_".join(filter(None, (preset, features.label(features.given()))))
+    return Chosen(block, width, label, settings)
+
+
 def synth_command(
     top: str | None,
     system: Path | None,
@@ -463,22 +494,12 @@ def synth_command(
     if sort != "name" and sort not in DEVICES["ecp5"].figures:
         shown = ", ".join(DEVICES["ecp5"].figures)
         fail(f"Blocks cannot be sorted by {sort!r}; choose from {shown} or name.", status=2)
-    given, settings = pairs(parameters), pairs(fields)
-    width = int(settings.get("DataWidth", given.get("DataWidth", width)))
-    if system is not None:
-        if store:
-            fail(
-                "Results of other projects are not stored here; --json FILE writes them.", status=2
-            )
-        found = cores.add_system(system)
-        top = top or found.top
-    top = top or ENGINE
-    core = cores.core_of_module(top)
-    files, include_dirs = cores.sources([core.name])
-    macros = features.of(preset)
-    block = elaborate.elaborate(top, files, include_dirs, preset, width, given, settings, macros)
+    if system is not None and store:
+        fail("Results of other projects are not stored here; --json FILE writes them.", status=2)
+    chosen = choose(top, system, preset, width, parameters, fields, label)
+    block, top, width, label = chosen.block, chosen.block.top, chosen.width, chosen.label
+    settings = chosen.settings
 
-    label = label or "_".join(filter(None, (preset, features.label(features.given()))))
     folder = BUILD / "synth" / f"{top}_{label}_{width}"
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
