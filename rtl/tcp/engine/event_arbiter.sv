@@ -2,8 +2,8 @@
 
 // Chooses the next event of the connection pipeline and stamps it with the time.
 //
-//   timer, commands, ... --> turns --> [ register ] --+
-//   segments -----------------------------------------+--> stamp --> [ two places ] --> m
+//   timer, commands, ... --> turns --> [ two places ] --+
+//   segments -------------------------------------------+--> stamp --> [ two places ] --> m
 //
 // Segments take every second clock if they want it, all other sources take turns. An event is let
 // in only while there is room for everything that it and the events in flight may cause
@@ -12,7 +12,8 @@
 //
 // Latency    1 clock for a segment, 2 for any other event.
 // Throughput one event a clock.
-// Paths      m_ready goes no further than a register.
+// Paths      m_ready goes no further than a register. Whether a segment is there, which is known late,
+//            decides what is taken, and not who may give.
 module event_arbiter
   import app_pkg::*;
   import tcp_pkg::*;
@@ -98,8 +99,8 @@ module event_arbiter
   logic [Sources-1:0] after_q;     // sources behind the last one served
   logic [Sources-1:0] wanted_after;
   logic others_turn_q;
-  logic other_valid_q, other_free, other_leaves;
-  logic register_ready, take, pick_other;
+  logic other_valid, other_free, other_leaves;
+  logic register_ready, take, others_first, pick_other;
 
   assign wanted[Timer]     = s_timer_valid;
   assign wanted[Command]   = s_command_valid && report_room_i;
@@ -111,13 +112,22 @@ module event_arbiter
   assign wanted[Deliver]   = s_deliver_valid && deliver_room_i;
   assign wanted[Recycle]   = s_recycle_valid;
 
+  // The sources before one.
+  function automatic logic [Sources-1:0] below(input int source);
+    return Sources'((1 << source) - 1);
+  endfunction
+
   // Round robin: the lowest behind the last one served, or else the lowest.
   assign wanted_after = wanted & after_q;
-  assign grant = wanted_after != '0 ? wanted_after & (~wanted_after + 1'b1)
-                                    : wanted & (~wanted + 1'b1);
 
-  // The one whose turn it is waits beside the segments.
-  assign other_free = !other_valid_q || other_leaves;
+  always_comb begin
+    for (int i = 0; i < Sources; i++) begin
+      grant[i] = (wanted_after[i] && (wanted_after & below(i)) == '0) ||
+          (wanted_after == '0 && wanted[i] && (wanted & below(i)) == '0);
+    end
+  end
+
+  // The ones whose turn it was wait beside the segments.
 
   assign s_timer_ready      = other_free && grant[Timer];
   assign s_command_ready    = other_free && grant[Command];
@@ -129,7 +139,7 @@ module event_arbiter
   assign s_deliver_ready    = other_free && grant[Deliver];
   assign s_recycle_ready    = other_free && grant[Recycle];
 
-  entry_t other, other_q;
+  entry_t other, other_next;
   session_t session;
 
   always_comb begin
@@ -192,29 +202,41 @@ module event_arbiter
     other.id = session.id[IdWidth-1:0];
   end
 
+  stream_register #(
+    .T   (entry_t),
+    .Wide(1'b1)
+  ) other_register (
+    .clk,
+    .rst,
+    .s_data (other),
+    .s_valid(wanted != '0),
+    .s_ready(other_free),
+    .m_data (other_next),
+    .m_valid(other_valid),
+    .m_ready(other_leaves)
+  );
+
   always_ff @(posedge clk) begin
-    if (other_free) begin
-      other_q       <= other;
-      other_valid_q <= wanted != '0;
-      if (wanted != '0) after_q <= ~(grant | (grant - 1'b1));
+    if (other_free && wanted != '0) begin
+      for (int i = 0; i < Sources; i++) after_q[i] <= (grant & below(i)) != '0;
     end
 
-    if (rst) begin
-      other_valid_q <= 1'b0;
-      after_q       <= '0;
-    end
+    if (rst) after_q <= '0;
   end
 
   // Beside the segments. The time is that of this choice.
-  assign pick_other      = other_valid_q && (others_turn_q || !s_segment_valid);
+  assign others_first    = other_valid && others_turn_q;
+  assign pick_other      = others_first || (other_valid && !s_segment_valid);
   assign take            = room_i && register_ready;
   assign other_leaves    = take && pick_other;
-  assign s_segment_ready = take && !pick_other;
+  assign s_segment_ready = take && !others_first;
 
   entry_t chosen, next;
+  logic unused_ready, unused_valid;
+  logic [IdWidth-1:0] unused_id;
 
   always_comb begin
-    chosen           = pick_other ? other_q : {s_segment_id, s_segment_event};
+    chosen           = pick_other ? other_next : {s_segment_id, s_segment_event};
     chosen.ev.now_us = now_us;
     chosen.ev.ts_now = ts_now;
     chosen.ev.tx_backlog = tx_backlog_i;
@@ -227,15 +249,30 @@ module event_arbiter
     .clk,
     .rst,
     .s_data (chosen),
-    .s_valid(room_i && (other_valid_q || s_segment_valid)),
+    .s_valid(room_i && (other_valid || s_segment_valid)),
     .s_ready(register_ready),
     .m_data (next),
     .m_valid,
     .m_ready
   );
 
-  assign m_event = next.ev;
-  assign m_id    = next.id;
+  // Whose event it is goes beside it once more: the pipeline compares that with those it has before
+  // it says that it is ready, and here it need not be chosen between two places.
+  stream_register #(
+    .T(logic [IdWidth-1:0])
+  ) id_register (
+    .clk,
+    .rst,
+    .s_data (chosen.id),
+    .s_valid(room_i && (other_valid || s_segment_valid)),
+    .s_ready(unused_ready),
+    .m_data (m_id),
+    .m_valid(unused_valid),
+    .m_ready
+  );
+
+  assign m_event   = next.ev;
+  assign unused_id = next.id;
 
   always_ff @(posedge clk) begin
     if (take) others_turn_q <= !pick_other && s_segment_valid;

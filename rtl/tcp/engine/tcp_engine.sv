@@ -553,9 +553,10 @@ module tcp_engine
         && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
         && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
         && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
-    // One place more: an open that began while there was room may end when there is none.
-    report_room <= reports_parked_q <= 8'(EventDepth - InFlight - 2)
-        && 8'(event_count) + reports_parked_q <= 8'(EventDepth - InFlight - 2);
+    // Two places more: an open that began while there was room may end when there is none, and an event
+    // may wait behind another in front of the pipeline.
+    report_room <= reports_parked_q <= 8'(EventDepth - InFlight - 3)
+        && 8'(event_count) + reports_parked_q <= 8'(EventDepth - InFlight - 3);
 
     if (rst) begin
       room        <= 1'b0;

@@ -176,11 +176,12 @@ module event_arbiter_props
 
   end
 
-  // Events that have been taken and have not come out: one waits beside the segments, the output
+  // Events that have been taken and have not come out: two wait beside the segments, the output
   // holds two, which have got their time.
-  entry_t beside_q, chosen;
+  entry_t chosen;
+  entry_t beside_q[2];
   entry_t waiting_q[2];
-  logic beside_valid_q;
+  logic [1:0] beside_count_q;
   logic [1:0] count_q;
   logic take, other_taken, other_chosen, leave;
   assign other_taken  = taken[Sources-1:1] != '0;
@@ -189,20 +190,22 @@ module event_arbiter_props
   assign leave        = m_valid && m_ready;
 
   always_comb begin
-    chosen = other_chosen ? beside_q : '{ev: segment, id: id[Segment]};
+    chosen = other_chosen ? beside_q[0] : '{ev: segment, id: id[Segment]};
     chosen.ev.now_us = now_us;
     chosen.ev.ts_now = ts_now;
     chosen.ev.tx_backlog = tx_backlog_i;
   end
 
   always_ff @(posedge clk) begin
-    if (other_taken) beside_q <= '{ev: expected, id: expected_id};
-    beside_valid_q <= other_taken || (beside_valid_q && !other_chosen);
+    if (other_chosen) beside_q[0] <= beside_q[1];
+    if (other_taken)
+      beside_q[1'(beside_count_q-2'(other_chosen))] <= '{ev: expected, id: expected_id};
+    beside_count_q <= beside_count_q + 2'(other_taken) - 2'(other_chosen);
     if (leave) waiting_q[0] <= waiting_q[1];
     if (take) waiting_q[1'(count_q-2'(leave))] <= chosen;
     count_q <= count_q + 2'(take) - 2'(leave);
     if (rst) begin
-      beside_valid_q <= 1'b0;
+      beside_count_q <= '0;
       count_q        <= '0;
     end
   end
@@ -249,29 +252,39 @@ module event_arbiter_props
       if (tx_backlog_i) assert (!taken[Transmit]);
       if (count_q == 2'd2)
         assert (!take);
-        else if (room_i && (beside_valid_q || valid[Segment])) assert (take);
-      if (beside_valid_q && !other_chosen)
+        else if (room_i && (beside_count_q != '0 || valid[Segment])) assert (take);
+      if (beside_count_q == 2'd2)
         assert (!other_taken);
         else if (asks && watched != 4'(Segment)) assert (other_taken);
-      if (other_chosen) assert (beside_valid_q);
+      if (other_chosen) assert (beside_count_q != '0);
 
       // No source starves: a segment lets one other pass, any other source each of the others once
-      // and as many segments.
+      // and one segment more than that, as a place beside the segments is filled a clock after it
+      // has become free.
       if (watched == 4'(Segment)) begin
         assert (segments_q == '0);
         assert (others_q + 5'(dut.others_turn_q) <= 5'd1);
       end else begin
         assert (others_q < 5'(Turns) - distance);
-        assert (segments_q <= others_q + 5'(dut.others_turn_q));
-        assert (segments_q <= 5'(Turns));
+        assert (segments_q <= others_q + 5'(dut.others_turn_q) + 5'(beside_count_q != 2'd2));
+        assert (segments_q <= 5'(Turns) + 5'd1);
       end
       // Of the state, for the induction.
-      assert (dut.other_valid_q == beside_valid_q);
-      if (beside_valid_q) assert (dut.other_q == beside_q);
+      assert (beside_count_q <= 2'd2 && dut.other_free == (beside_count_q != 2'd2));
+      assert (dut.other_valid == (beside_count_q != '0));
+      if (dut.other_valid) assert (dut.other_next == beside_q[0]);
+      if (beside_count_q == 2'd2)
+        assert (dut.other_register.gen_turns.place_q[!dut.other_register.gen_turns.read_q]
+                == beside_q[1]);
+      assert (dut.other_register.gen_turns.write_q
+              == (dut.other_register.gen_turns.read_q ^ beside_count_q[0]));
       assert (count_q <= 2'd2 && dut.register_ready == (count_q != 2'd2));
       if (count_q == 2'd2)
         assert (dut.event_register.gen_turns.place_q[!dut.event_register.gen_turns.read_q]
                 == waiting_q[1]);
+      assert (dut.id_register.m_valid == m_valid);
+      assert (dut.id_register.gen_spare.spare_valid_q == (count_q == 2'd2));
+      if (count_q == 2'd2) assert (dut.id_register.gen_spare.spare_q == waiting_q[1].id);
       assert (dut.event_register.gen_turns.write_q
               == (dut.event_register.gen_turns.read_q ^ count_q[0]));
       // The sources behind the last one served are all above it.

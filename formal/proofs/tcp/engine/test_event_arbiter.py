@@ -14,7 +14,7 @@ def test_event_arbiter(connections):
         extra_sources=[RTL / "tcp" / "engine" / "event_arbiter.sv"],
         depth=5,
         induction=3,
-        cover=22,
+        cover=26,
         memories=False,
         parameters={"Connections": connections},
     )
