@@ -25,8 +25,12 @@ module arbiter #(
     $error("N must be at least 1.");
   end
 
+  function automatic logic [N-1:0] below(input int i);
+    return N'((1 << i) - 1);
+  endfunction
+
   function automatic logic [N-1:0] lowest(input logic [N-1:0] requests);
-    return requests & (~requests + 1'b1);
+    for (int i = 0; i < N; i++) lowest[i] = requests[i] && (requests & below(i)) == '0;
   endfunction
 
   logic [N-1:0] behind_q;  // those behind the last one served: they come first
@@ -43,7 +47,9 @@ module arbiter #(
 
   always_ff @(posedge clk) begin
     owner_q <= done_i ? '0 : grant_o;
-    if (done_i && |grant_o) behind_q <= ~(grant_o | (grant_o - 1'b1));
+    if (done_i && |grant_o) begin
+      for (int i = 0; i < N; i++) behind_q[i] <= |(grant_o & below(i));
+    end
 
     if (rst) begin
       owner_q  <= '0;

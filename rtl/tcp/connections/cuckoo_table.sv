@@ -124,7 +124,7 @@ module cuckoo_table
 
   // Lowest bit that is set, alone.
   function automatic logic [Ways-1:0] lowest(input logic [Ways-1:0] set);
-    return set & (~set + 1'b1);
+    for (int i = 0; i < Ways; i++) lowest[i] = set[i] && (set & Ways'((1 << i) - 1)) == '0;
   endfunction
 
   // Start: clear the ways.

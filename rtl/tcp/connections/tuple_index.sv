@@ -229,7 +229,8 @@ module tuple_index
   );
 
   function automatic logic [CacheWays-1:0] lowest(input logic [CacheWays-1:0] set);
-    return set & (~set + 1'b1);
+    for (int i = 0; i < CacheWays; i++)
+    lowest[i] = set[i] && (set & CacheWays'((1 << i) - 1)) == '0;
   endfunction
 
   always_comb begin
