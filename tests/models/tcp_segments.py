@@ -37,7 +37,7 @@ def split_options(options: bytes) -> list[tuple[int, bytes]]:
     return found
 
 
-def read_options(options: bytes, syn: bool) -> dict[str, int]:
+def read_options(options: bytes, syn: bool, ack: bool = True) -> dict[str, int]:
     """Fields of received_segment_t: the last option of a kind with the right length counts."""
     values = {
         "mss": 0, "has_window_scale": 0, "window_scale": 0, "sack_permitted": 0,
@@ -55,7 +55,7 @@ def read_options(options: bytes, syn: bool) -> dict[str, int]:
             values["has_timestamps"] = 1
             values["ts_value"] = int.from_bytes(value[:4], "big")
             values["ts_echo"] = int.from_bytes(value[4:], "big")
-        elif kind == SACK and len(value) in (8, 16, 24, 32) and not syn:
+        elif kind == SACK and len(value) in (8, 16, 24, 32) and ack and not syn:
             values["sack_count"] = len(value) // 8
             values["sacks"] = sum(
                 int.from_bytes(value[at : at + 8], "big") << 8 * at

@@ -6,7 +6,7 @@
 //   n blocks   blocks [n-1] to [0] with sack_only, then the segment
 //
 // A record with sack_only has the segment's tuple, seq, ack, flags, window and options, but no
-// payload, FIN or PSH. Blocks of a SYN, or of a segment without ACK, are ignored.
+// payload, FIN or PSH. s_received.sack_count is 0 of a SYN and of a segment without ACK.
 //
 // Latency    1 clock.
 // Throughput one record a clock.
@@ -27,16 +27,13 @@ module sack_splitter
   input  logic              m_ready
 );
 
-  logic [2:0] blocks;
   logic [2:0] sent_q;  // records of this segment that have gone
   logic [1:0] index;   // of the block that goes next
   logic last, record_ready;
   tcp_segment_t record;
 
-  assign blocks = (s_received.segment.flags.ack && !s_received.segment.flags.syn)
-      ? s_received.sack_count : '0;
-  assign last    = !HasSack || sent_q == blocks;
-  assign index   = 2'(blocks - 3'd1 - sent_q);
+  assign last    = !HasSack || sent_q == s_received.sack_count;
+  assign index   = 2'(s_received.sack_count - 3'd1 - sent_q);
   assign s_ready = record_ready && last;
 
   always_comb begin

@@ -46,14 +46,14 @@ module tcp_options_parser
   // One word of options a clock, in three stages: what would each of its bytes mean if an option
   // began there; where do options begin; then the words of a long value one by one, of which the
   // last passes with the word it ends in. Distances are in bytes; no option that fits is longer than
-  // 40, and an option that ends the list leads to Never.
+  // 40.
   typedef logic [5:0] distance_t;
-  localparam distance_t Never = '1;
 
   typedef struct packed {
     logic [3:1]  stays;   // the next option begins so many bytes further, in this word
-    logic        leaves;   // it begins in a later word
-    distance_t   next;     // then so many bytes from the next word's first
+    logic        leaves;   // it begins in a later word, or never
+    logic        ends;     // the list ends here
+    distance_t   next;     // if not, so many bytes from the next word's first
     logic        mss;
     logic        window_scale;
     logic        sack_permitted;
@@ -74,6 +74,7 @@ module tcp_options_parser
   logic [MaxWords*32-1:0] options_q;
   logic [47:0] before_q;   // the 6 bytes before options_q
   distance_t remaining_q;  // bytes from this word's first to the end of the header
+  distance_t [3:0] room_q;  // the same from each of its bytes on
   logic last_word;
 
   option_t [3:0] option, option_q;
@@ -85,34 +86,32 @@ module tcp_options_parser
   always_comb begin
     for (int i = 0; i < 4; i++) begin
       logic [7:0] kind, length, shift;
-      logic [8:0] next;  // from this word's first byte
-      logic fits;
+      logic nop, counts;
 
       kind   = options_q[i*8+:8];
       length = options_q[(i+1)*8+:8];
       shift  = options_q[(i+2)*8+:8];
-      next   = 9'(i) + ((kind == TcpOptionNop) ? 9'd1 : 9'(length));
-      fits   = next <= 9'(remaining_q);
+      nop    = kind == TcpOptionNop;
+      // It fits, and more than its kind and its length does not begin there.
+      counts = length[7:6] == '0 && length[5:0] >= 6'd2 && length[5:0] <= room_q[i];
 
-      option[i]        = '0;
+      option[i].ends   = kind == TcpOptionEnd || (!nop && !counts);
+      option[i].next   = distance_t'(i - 4) + (nop ? 6'd1 : length[5:0]);
       option[i].leaves = 1'b1;
-      option[i].next   = Never;
-      option[i].blocks = length[5:3];
-      option[i].value  = {shift, options_q[(i+3)*8+:8]};
-      option[i].shift  = (shift > 8'(WindowScaleMax)) ? WindowScaleMax : shift[3:0];
-      if (kind != TcpOptionEnd && (kind == TcpOptionNop || length >= 8'd2) && fits) begin
-        option[i].leaves = next >= 9'd4;
-        option[i].next   = distance_t'(next - 9'd4);
-        for (int further = 1; further < 4; further++) begin
-          option[i].stays[further] = next == 9'(i + further) && next < 9'd4;
-        end
-        option[i].mss            = kind == TcpOptionMss && length == 8'd4;
-        option[i].window_scale   = kind == TcpOptionWindowScale && length == 8'd3;
-        option[i].sack_permitted = kind == TcpOptionSackPermitted && length == 8'd2;
-        option[i].timestamps     = kind == TcpOptionTimestamps && length == 8'd10;
-        option[i].sack           = kind == TcpOptionSack && length[2:0] == 3'd2
-            && length[7:3] >= 5'd1 && length[7:3] <= 5'(SackBlocks);
+      for (int further = 1; further < 4; further++) begin
+        option[i].stays[further] = i + further < 4 && !option[i].ends
+            && (nop ? further == 1 : length[5:0] == 6'(further));
+        if (option[i].stays[further]) option[i].leaves = 1'b0;
       end
+      option[i].blocks         = length[5:3];
+      option[i].value          = {shift, options_q[(i+3)*8+:8]};
+      option[i].shift          = (shift > 8'(WindowScaleMax)) ? WindowScaleMax : shift[3:0];
+      option[i].mss            = counts && kind == TcpOptionMss && length[5:0] == 6'd4;
+      option[i].window_scale   = counts && kind == TcpOptionWindowScale && length[5:0] == 6'd3;
+      option[i].sack_permitted = counts && kind == TcpOptionSackPermitted && length[5:0] == 6'd2;
+      option[i].timestamps     = counts && kind == TcpOptionTimestamps && length[5:0] == 6'd10;
+      option[i].sack           = counts && kind == TcpOptionSack && length[2:0] == 3'd2
+          && length[5:3] >= 3'd1 && length[5:3] <= 3'(SackBlocks);
     end
   end
 
@@ -126,12 +125,17 @@ module tcp_options_parser
       before_q    <= {options_q[31:0], before_q[47:32]};
       options_q   <= options_q >> 32;
       remaining_q <= remaining_q - distance_t'(4);
+      for (int i = 0; i < 4; i++) room_q[i] <= remaining_q - distance_t'(4 + i);
       scanning_q  <= scanning_q && !last_word;
       first_q     <= 1'b0;
     end
-    if (accepts) begin
+    // What is there is loaded before it is known to be valid, as so many bits would wait for that.
+    if (s_ready) begin
       options_q   <= s_options;
       remaining_q <= {s_words, 2'b00};
+      for (int i = 0; i < 4; i++) room_q[i] <= {s_words, 2'b00} - distance_t'(i);
+    end
+    if (accepts) begin
       scanning_q  <= 1'b1;
       first_q     <= 1'b1;
     end
@@ -145,6 +149,7 @@ module tcp_options_parser
   // Second stage: follow the list through the word. No two long values begin in the same one.
 
   distance_t next_q, next_d;  // where the next option begins, from this word's first byte
+  logic ended_q, ended_d;  // nowhere
   logic [3:0] begins;
   logic [15:0] mss_d;
   logic window_scale_d, sack_permitted_d, timestamps_d;
@@ -155,13 +160,14 @@ module tcp_options_parser
 
   always_comb begin
     for (int i = 0; i < 4; i++) begin
-      begins[i] = next_q == distance_t'(i);
+      begins[i] = !ended_q && next_q == distance_t'(i);
       for (int earlier = 0; earlier < i; earlier++) begin
         begins[i] |= begins[earlier] && option_q[earlier].stays[i-earlier];
       end
     end
 
-    next_d           = (next_q == Never) ? Never : next_q - distance_t'(4);
+    next_d           = next_q - distance_t'(4);
+    ended_d          = ended_q;
     mss_d            = decoded_first_q ? '0 : m_mss;
     window_scale_d   = !decoded_first_q && m_options.has_window_scale;
     shift_d          = decoded_first_q ? '0 : m_options.window_scale;
@@ -174,6 +180,7 @@ module tcp_options_parser
     for (int i = 0; i < 4; i++) begin
       if (begins[i]) begin
         if (option_q[i].leaves) next_d = option_q[i].next;
+        if (option_q[i].ends) ended_d = 1'b1;
         if (option_q[i].mss) mss_d = option_q[i].value;
         if (option_q[i].window_scale) shift_d = option_q[i].shift;
         window_scale_d |= option_q[i].window_scale;
@@ -207,6 +214,7 @@ module tcp_options_parser
     if (moves) begin
       if (decoded_q) begin
         next_q                     <= decoded_last_q ? '0 : next_d;
+        ended_q                    <= !decoded_last_q && ended_d;
         m_mss                      <= mss_d;
         m_options.has_window_scale <= window_scale_d;
         m_options.window_scale     <= shift_d;
@@ -242,6 +250,7 @@ module tcp_options_parser
       timestamps_q <= 1'b0;
       sack_q       <= 1'b0;
       next_q       <= '0;
+      ended_q      <= 1'b0;
       m_valid      <= 1'b0;
     end
   end

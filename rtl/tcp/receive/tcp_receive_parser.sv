@@ -29,7 +29,7 @@
 // m_segment comes for each good segment, in order. Exactly one payload packet comes, in the same
 // order, for each one whose payload_length is not 0; before or after the segment, which never waits
 // for it. The MSS, window scale and SACK permitted are those of a SYN, SACK blocks those of a segment
-// without; else they are 0. Blocks from sack_count on mean nothing, and may change. Options that the
+// with ACK and without SYN; else they are 0. Blocks from sack_count on mean nothing, and may change. Options that the
 // engine is built without (tcp_pkg) are not there. The checksum is that of RFC 9293 section 3.1, over
 // the pseudo-header, too.
 //
@@ -115,6 +115,7 @@ module tcp_receive_parser
     logic        error;
     logic        bad_header;
     logic        has_options;  // there will be a result of the options parser
+    logic        has_sack;     // that may have blocks of SACK
     logic        has_payload;  // there are beats on the way to the payload FIFO
     tuple_t      tuple;
     seq_t        seq;
@@ -211,6 +212,7 @@ module tcp_receive_parser
   // there in one beat of the packet.
   logic [Words-1:0][31:0] turned;
   logic [14:0][31:0] header_q;  // the checksum in word 4 is not used
+  logic [14:0] here_first, here_next_q, here;  // words that this beat has
 
   lane_rotate #(
     .Lanes      (Words),
@@ -222,10 +224,19 @@ module tcp_receive_parser
     .data_o  (turned)
   );
 
+  always_comb begin
+    for (int i = 0; i < 15; i++) begin
+      here_first[i] = TcpInFirstBeat && beat_of(position_t'(ip_words) + position_t'(i)) == '0;
+    end
+  end
+
+  assign here = first_q ? here_first : here_next_q;
+
   always_ff @(posedge clk) begin
     for (int i = 0; i < 15; i++) begin
-      if (beat && index_q == beat_of(position_t'(ip_words) + position_t'(i))) begin
-        header_q[i] <= turned[i%Words];
+      if (beat && here[i]) header_q[i] <= turned[i%Words];
+      if (beat) begin
+        here_next_q[i] <= index_q + 1'b1 == beat_of(position_t'(ip_words_d) + position_t'(i));
       end
     end
   end
@@ -315,6 +326,7 @@ module tcp_receive_parser
         || payload_length[15:0] > 16'(PayloadFifoBeats * Lanes);
     // Of a bad packet, too: whether it is one is known too late to hold up the input.
     record.has_options = header.data_offset > 4'd5;
+    record.has_sack    = HasSack && record.has_options && header.flags.ack && !header.flags.syn;
     record.has_payload = in_payload;
 
     record.tuple.remote_ip   = source_q;
@@ -418,9 +430,9 @@ module tcp_receive_parser
         m_segment.segment.options.has_window_scale = 1'b0;
         m_segment.segment.options.window_scale     = '0;
         m_segment.segment.options.sack_permitted   = 1'b0;
-        m_segment.sack_count                       = HasSack ? sack_count : '0;
       end
     end
+    if (waiting.has_sack) m_segment.sack_count = sack_count;
     if (!HasSack) m_segment.segment.options.sack_permitted = 1'b0;
     if (!HasTimestamps) begin
       m_segment.segment.options.has_timestamps = 1'b0;

@@ -73,8 +73,7 @@ module sack_splitter_props
   logic has_blocks;
   tcp_segment_t expected;
 
-  assign has_blocks = s_received.segment.flags.ack && !s_received.segment.flags.syn
-      && s_received.sack_count != '0;
+  assign has_blocks = s_received.sack_count != '0;
   assign records = has_blocks ? s_received.sack_count + 3'd1 : 3'd1;
 
   // Records of the segments taken; out of the module.

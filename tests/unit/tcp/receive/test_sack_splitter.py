@@ -10,15 +10,14 @@ from support.packed import pack, unpack
 from support.simulate import simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, clocks, start
 
-FIN, SYN, PSH, ACK = 0x01, 0x02, 0x08, 0x10
+FIN, PSH, ACK = 0x01, 0x08, 0x10
 
 
 def split(received: dict[str, int]) -> list[dict[str, int]]:
     """The records that a received segment becomes."""
     segment = {name: received[name] for name in SEGMENT}
-    counts = received["flags"] & ACK and not received["flags"] & SYN
     blocks = [received["sacks"] >> 64 * i & (1 << 64) - 1 for i in range(received["sack_count"])]
-    if not counts or not blocks:
+    if not blocks:
         return [{**segment, "sack": 0, "sack_only": 0}]
     only = {**segment, "payload_length": 0, "flags": segment["flags"] & ~(FIN | PSH),
             "sack_only": 1}  # fmt: skip

@@ -113,7 +113,7 @@ class Bench:
                 "window": int.from_bytes(segment[14:16], "big"),
                 "payload_length": len(payload),
                 "payload_tag": 0,
-                **read_options(segment[20 : 4 * offset], syn=bool(flags & SYN)),
+                **read_options(segment[20 : 4 * offset], bool(flags & SYN), bool(flags & ACK)),
                 "sack": 0,
                 "direct": 0,
                 "sack_only": 0,
@@ -287,6 +287,7 @@ async def syn_and_other_segments(dut):
     bench.send(scapy_packet(b"xyz", flags="A", options=[("Timestamp", (7, 8)), blocks]))
     bench.send(scapy_packet(b"", flags="SA", options=[("MSS", 1), ("Timestamp", (7, 8)), blocks]))
     bench.send(make(flags=SYN))
+    bench.send(scapy_packet(b"", flags="R", options=[blocks]))
     await bench.check()
     names = ("mss", "has_window_scale", "window_scale", "sack_permitted", "has_timestamps",
              "ts_value", "ts_echo", "sack_count")  # fmt: skip
@@ -295,6 +296,7 @@ async def syn_and_other_segments(dut):
         (0, 0, 0, 0, 1, 123, 456, 0),
         (0, 0, 0, 0, 1, 7, 8, 2),
         (1, 0, 0, 0, 1, 7, 8, 0),
+        (0, 0, 0, 0, 0, 0, 0, 0),
         (0, 0, 0, 0, 0, 0, 0, 0),
     ]
 
