@@ -126,7 +126,8 @@ module ring_reader #(
   stream_fifo #(
     .T       (slice_t),
     .Depth   (Window),
-    .BlockRam(0)
+    .BlockRam(0),
+    .Straight(Window < 3)  // no word comes in the clock after its request
   ) slice_queue (
     .clk,
     .rst,

@@ -90,8 +90,10 @@ module ring_writer #(
   logic active_q;
   logic started_q;  // a beat of this packet has gone to the realigner
   logic ended_q;    // all that is to be stored has
+  logic skipping_q;  // skip_beats_q is not 0
   logic [15:LaneBits] skip_beats_q;
   logic [16:0] left_q;  // bytes of the beats to be stored, the skipped ones in the first included
+  logic short_q;  // left_q is no more than a beat
   logic [LaneBits-1:0] skip_lanes_q;
   logic [LaneBits-1:0] lead_q;
   logic [15:LaneBits] beats_q;  // of this packet that have gone to the realigner
@@ -100,7 +102,7 @@ module ring_writer #(
 
   // Trim the packet to the beats that are to be stored.
 
-  logic wanted, short_tail, first_beat, result_needed;
+  logic wanted, first_beat, result_needed;
   logic realign_valid, realign_ready, place_ready, result_ready;
   logic beat, trimmed_last;
   logic [Lanes-1:0] trimmed_keep;
@@ -108,12 +110,11 @@ module ring_writer #(
   result_t result;
 
   // A packet that ends within the bytes to be skipped has nothing to store.
-  assign wanted = skip_beats_q == '0 && !ended_q && (started_q || s_keep[skip_lanes_q]);
+  assign wanted = !skipping_q && !ended_q && (started_q || s_keep[skip_lanes_q]);
 
-  assign short_tail   = left_q <= 17'(Lanes);
-  assign trimmed_keep = short_tail
+  assign trimmed_keep = short_q
       ? s_keep & Lanes'(stream_pkg::lanes_below(stream_pkg::lane_count_t'(left_q))) : s_keep;
-  assign trimmed_last = s_last || short_tail;
+  assign trimmed_last = s_last || short_q;
   assign first_beat   = wanted && !started_q;
 
   // The result is known with the last beat stored, or at the end of a packet that has none.
@@ -128,6 +129,9 @@ module ring_writer #(
       + 16'(stream_pkg::lanes_used(stream_pkg::lanes_t'(trimmed_keep)));
   assign result = '{empty: !wanted, length: wanted ? stored : '0, tag: tag_q};
 
+  logic [16:0] command_left;
+  assign command_left = 17'(s_command_length) + 17'(s_command_skip[LaneBits-1:0]);
+
   // The next command comes with the last beat. Whether that is stored is known late, so nobody asks:
   // where the beat has to wait for the realigner if it is, the command waits if it is not, too.
   assign s_command_ready = !active_q
@@ -138,21 +142,25 @@ module ring_writer #(
       active_q     <= 1'b1;
       started_q    <= 1'b0;
       ended_q      <= s_command_length == '0;
+      skipping_q   <= s_command_skip[15:LaneBits] != '0;
       skip_beats_q <= s_command_skip[15:LaneBits];
       skip_lanes_q <= s_command_skip[LaneBits-1:0];
-      left_q       <= 17'(s_command_length) + 17'(s_command_skip[LaneBits-1:0]);
+      left_q       <= command_left;
+      short_q      <= command_left <= 17'(Lanes);
       lead_q       <= s_command_offset[LaneBits-1:0];
       beats_q      <= '0;
       tag_q        <= s_command_tag;
       place_q      <= '{id: s_command_id, word: s_command_offset[OffsetWidth-1:LaneBits]};
     end else if (beat) begin
       active_q <= !s_last;
-      if (skip_beats_q != '0) skip_beats_q <= skip_beats_q - 1'b1;
+      skipping_q   <= skip_beats_q[15:LaneBits+1] != '0;
+      if (skipping_q) skip_beats_q <= skip_beats_q - 1'b1;
       if (wanted) begin
         started_q            <= 1'b1;
         ended_q              <= trimmed_last;
         beats_q              <= beats_q + 1'b1;
         left_q[16:LaneBits]  <= left_q[16:LaneBits] - 1'b1;
+        short_q              <= left_q <= 17'(2 * Lanes);
       end
     end
 
@@ -194,7 +202,8 @@ module ring_writer #(
   stream_fifo #(
     .T       (place_t),
     .Depth   (QueueDepth),
-    .BlockRam(0)
+    .BlockRam(0),
+    .Straight(1'b0)
   ) place_queue (
     .clk,
     .rst,
@@ -210,7 +219,8 @@ module ring_writer #(
   stream_fifo #(
     .T       (result_t),
     .Depth   (QueueDepth),
-    .BlockRam(0)
+    .BlockRam(0),
+    .Straight(1'b0)
   ) result_queue (
     .clk,
     .rst,

@@ -31,15 +31,17 @@ module tcp_header_sum
   output logic        sum_valid_o
 );
 
-  // Rounds 0 to 3, then 4 for time stamps, 5 and up for blocks.
-  typedef logic [3:0] round_t;
-  localparam round_t Last = 4'd3, Timestamps = 4'd4, Blocks = 4'd5;
+  // Rounds 0 to 3, then 4 for time stamps, 5 and up for blocks. Each has a bit, as it chooses a word of
+  // so many bits.
+  localparam int Last = 3, Timestamps = 4, Blocks = 5, Rounds = Blocks + SackBlocks;
+  typedef logic [Rounds-1:0] round_t;
 
   localparam sum_t [Shapes-1:0] ShapeSums = shape_sums();
 
   round_t round_q, final_q;
   logic first_q, second_valid_q, last_q;
-  sum_t [3:0] base, word;
+  pair_t [Rounds-1:0] summands;  // of each round
+  sum_t [3:0] word;
   pair_t pair;
   sum_t left_q, right_q;
   logic unused_command;
@@ -54,47 +56,47 @@ module tcp_header_sum
     shape_q     <= option_shape(s_command);
     words_q     <= option_words(shape_q);
     shape_sum_q <= ShapeSums[shape_q];
-    if (shape_q.blocks != '0) final_q <= Blocks - 1'b1 + round_t'(shape_q.blocks);
-    else final_q <= shape_q.timestamps ? Timestamps : Last;
+    if (shape_q.blocks != '0) final_q <= round_t'(1) << (Blocks - 1 + 32'(shape_q.blocks));
+    else final_q <= round_t'(1) << (shape_q.timestamps ? Timestamps : Last);
   end
 
   always_comb begin
-    unique case (round_q[1:0])
-      2'd0: base = {s_source, s_command.tuple.remote_ip};
-      2'd1: base = {s_command.tuple.local_port, s_command.tuple.remote_port, s_command.seq};
-      2'd2: base = {s_command.ack, s_command.window, s_command.payload_length};
-      2'd3: base = {
-          shape_sum_q,
-          4'd5 + words_q, 4'd0, s_command.flags,
-          s_command.mss,
-          shape_q.window_scale ? {8'd3, 4'd0, s_command.options.window_scale} : 16'd0
-      };
-    endcase
+    summands[0] = {s_source, s_command.tuple.remote_ip};
+    summands[1] = {s_command.tuple.local_port, s_command.tuple.remote_port, s_command.seq};
+    summands[2] = {s_command.ack, s_command.window, s_command.payload_length};
+    summands[3] = {
+      shape_sum_q,
+      4'd5 + words_q, 4'd0, s_command.flags,
+      s_command.mss,
+      shape_q.window_scale ? {8'd3, 4'd0, s_command.options.window_scale} : 16'd0
+    };
+    summands[Timestamps] = {s_command.options.ts_value, s_command.options.ts_echo};
+    for (int i = 0; i < SackBlocks; i++) summands[Blocks+i] = s_command.sack[i];
 
-    pair = {s_command.options.ts_value, s_command.options.ts_echo};
-    for (int i = 0; i < SackBlocks; i++) begin
-      if (round_q == Blocks + round_t'(i)) pair = s_command.sack[i];
+    word = '0;
+    pair = '0;
+    for (int i = 0; i < Rounds; i++) begin
+      word |= summands[i] & {64{round_q[i]}};
+      if (i >= Timestamps) pair |= summands[i] & {64{round_q[i]}};
     end
-
-    word = (round_q >= Timestamps) ? pair : base;
   end
 
   assign unused_command = &{1'b0, s_command.kind, s_command.status, s_command.write_seq};
 
-  assign s_ready      = round_q == final_q;
+  assign s_ready      = (round_q & final_q) != '0;
   assign pair_o       = pair;
-  assign pair_valid_o = s_valid && round_q >= Timestamps;
+  assign pair_valid_o = s_valid && round_q[Rounds-1:Timestamps] != '0;
 
   always_ff @(posedge clk) begin
     if (s_valid) begin
-      round_q <= round_q + 1'b1;
-      if (round_q == Last && !shape_q.timestamps) round_q <= Blocks;
-      if (s_ready) round_q <= '0;
+      round_q <= round_q << 1;
+      if (round_q[Last] && !shape_q.timestamps) round_q <= round_t'(1) << Blocks;
+      if (s_ready) round_q <= round_t'(1);
     end
 
     left_q         <= ones_add16(word[3], word[2]);
     right_q        <= ones_add16(word[1], word[0]);
-    first_q        <= round_q == '0;
+    first_q        <= round_q[0];
     last_q         <= s_ready;
     second_valid_q <= s_valid;
 
@@ -102,7 +104,7 @@ module tcp_header_sum
     sum_valid_o <= second_valid_q && last_q;
 
     if (rst) begin
-      round_q        <= '0;
+      round_q        <= round_t'(1);
       second_valid_q <= 1'b0;
       sum_valid_o    <= 1'b0;
     end
