@@ -29,13 +29,13 @@ REGISTERS = 2
 
 # In the order of the pipeline: what a step is called, its result's type, the call.
 STEPS = (
-    ("window_end", "seq_t", "window_end(c, e.segment)"),
-    ("compare", "tcp_differences_t", "tcp_compare(c, e, right, Limits)"),
+    ("window_of", "logic [31:0]", "window_of(c, e.segment)"),
+    ("compare", "tcp_differences_t", "tcp_compare(c, e, w, Limits)"),
     ("segment_arrives", "tcp_verdict_t", "tcp_segment_arrives(c, e, d)"),
     ("timeout", "tcp_verdict_t", "tcp_timeout(c, e, d, s)"),
     ("user_call", "tcp_verdict_t", "tcp_user_call(c, e, d, Limits)"),
     ("prepare", "tcp_preparation_t", "tcp_prepare(c, e, d, Limits, s)"),
-    ("update", "connection_t", "tcp_update(c, e, d, v, p, right, Limits, s)"),
+    ("update", "connection_t", "tcp_update(c, e, d, v, p, Limits, s)"),
     ("look_out", "tcp_outlook_t", "tcp_look_out(c, e, d, v, p, Limits, s)"),
     ("weigh", "tcp_outlook_t", "tcp_weigh(c, o)"),
     ("portion", "portion_t", "tcp_portion(v, o)"),
@@ -57,7 +57,7 @@ module step
   import tcp_output_pkg::*;
   import tcp_act_pkg::tcp_act;
 (
-  input connection_t c, input tcp_event_t e, input seq_t right, input tcp_differences_t d,
+  input connection_t c, input tcp_event_t e, input logic [31:0] w, input tcp_differences_t d,
   input tcp_verdict_t v, input tcp_preparation_t p, input tcp_outlook_t o, input portion_t q,
   input tcp_decision_t t, input tcp_settings_t s,
   output {kind} result

@@ -123,20 +123,18 @@ module connection_pipeline
   typedef struct packed {
     entry_t           entry;
     connection_t      connection;
-    seq_t             window_edge;         // right edge of the window that the segment tells
+    logic [31:0]      window;              // that the segment tells
   } forwarded_t;
 
   typedef struct packed {
     entry_t           entry;
     connection_t      connection;
-    seq_t             window_edge;
     tcp_differences_t differences;
   } compared_t;
 
   typedef struct packed {
     entry_t           entry;
     connection_t      connection;
-    seq_t             window_edge;
     tcp_differences_t differences;
     tcp_verdict_t     verdict;
     tcp_preparation_t preparation;
@@ -216,7 +214,7 @@ module connection_pipeline
       2'd3: forwarded.connection = commit_2_q;
       default: forwarded.connection = connection_t'(read_connection_i & UsedState);
     endcase
-    forwarded.window_edge = window_end(forwarded.connection, forward_entry_q.ev.segment);
+    forwarded.window = window_of(forwarded.connection, forward_entry_q.ev.segment);
   end
 
   // Compare.
@@ -239,8 +237,7 @@ module connection_pipeline
     // verilator no_inline_task
     compare.entry       = in.entry;
     compare.connection  = in.connection;
-    compare.window_edge = in.window_edge;
-    compare.differences = tcp_compare(in.connection, in.entry.ev, in.window_edge, Limits);
+    compare.differences = tcp_compare(in.connection, in.entry.ev, in.window, Limits);
   endfunction
 
   always_ff @(posedge clk) begin
@@ -258,7 +255,6 @@ module connection_pipeline
     // verilator no_inline_task
     judge.entry = in.entry;
     judge.connection = in.connection;
-    judge.window_edge = in.window_edge;
     judge.differences = in.differences;
     unique case (in.entry.ev.kind)
       EvSegment, EvSack, EvIcmp:
@@ -294,7 +290,7 @@ module connection_pipeline
     update.entry = in.entry;
     update.state_before = in.connection.state;
     update.connection = tcp_update(in.connection, in.entry.ev, in.differences, in.verdict,
-                                   in.preparation, in.window_edge, Limits, settings);
+                                   in.preparation, Limits, settings);
     update.connection = connection_t'(update.connection & UsedState);
     update.verdict = in.verdict;
     update.outlook = tcp_look_out(in.connection, in.entry.ev, in.differences, in.verdict,

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// First step of a decision: every wide subtraction and comparison that the later steps need.
-// Nothing here depends on the state of the connection or on the kind of the event, so all of it
-// runs side by side and is one carry chain deep (edge_growth and rtt_error: two).
+// First step of a decision: every wide subtraction and comparison that the later steps need, side by
+// side and one carry chain deep or two, and what follows from a few of their
+// signs.
 package tcp_compare_pkg;
 
+  import net_headers_pkg::*;
   import seq_pkg::*;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import tcp_pieces_pkg::*;
 
-  // Right edge of the window that a segment tells (RFC 7323 section 2.3: a SYN's is not scaled).
-  function automatic seq_t window_end(input connection_t connection, input tcp_segment_t segment);
+  // The window that a segment tells (RFC 7323 section 2.3: a SYN's is not scaled).
+  function automatic logic [31:0] window_of(input connection_t connection,
+                                            input tcp_segment_t segment);
     logic [3:0] scale = segment.flags.syn ? 4'd0 : connection.snd_scale;
-    return segment.ack + (32'(segment.window) << scale);
+    return 32'(segment.window) << scale;
   endfunction
 
   // The last of a sorted list.
@@ -22,9 +24,70 @@ package tcp_compare_pkg;
     for (int i = 1; i < Gaps; i++) if (pieces[i].valid) last_right = pieces[i].right;
   endfunction
 
-  // `edge` is window_end of the segment.
+  // RFC 9293 section 3.10.7.4, first check: some of the segment lies in the receive window.
+  function automatic logic is_acceptable(input tcp_differences_t d, input logic occupies_space);
+    logic starts_before_edge = !is_negative(d.edge_minus_seq) && !d.edge_is_seq;
+    logic ends_after_nxt = !is_negative(d.end_minus_nxt) && !d.end_is_nxt;
+    logic starts_after_nxt = is_negative(d.nxt_minus_seq);
+    if (occupies_space) return starts_before_edge && ends_after_nxt;
+    return d.seq_is_nxt || (starts_after_nxt && starts_before_edge);
+  endfunction
+
+  // RFC 6191 section 2: a SYN that cannot be of the connection in TIME_WAIT opens the next one.
+  function automatic logic is_reuse(input connection_t connection, input tcp_event_t ev,
+                                    input tcp_differences_t d);
+    logic new_one = is_negative(d.nxt_minus_seq);
+    if (ev.segment.options.has_timestamps) begin
+      if (!connection.ts_ok) new_one = 1'b1;
+      else if (d.ts_is_old) new_one = 1'b0;
+      else if (ev.segment.options.ts_value != connection.ts_recent) new_one = 1'b1;
+    end
+    return connection.state == TcpTimeWait && connection.final_reported && ev.may_open && new_one;
+  endfunction
+
+  function automatic tcp_checks_t check(input connection_t connection, input tcp_event_t ev,
+                                        input tcp_differences_t d);
+    tcp_checks_t c;
+    tcp_flags_t flags = ev.segment.flags;
+    logic syn_received = connection.state == TcpSynReceived;
+    logic syn_crossed;
+    logic [Gaps-1:0] joins = touched(d.stored);
+    c = '0;
+    c.has_payload = ev.segment.payload_length != '0;
+    c.occupies_space = c.has_payload || flags.syn || flags.fin;
+    c.acceptable = is_acceptable(d, c.occupies_space && ev.kind != EvSack);
+    // Simultaneous open: the peer's SYN again, now with the acknowledgement of ours.
+    syn_crossed = syn_received && connection.active && flags.syn && d.end_is_nxt
+        && !c.has_payload && !flags.fin;
+    // With the window closed nothing fits, but an acknowledgement right at the edge still counts; so
+    // does that of what we had last, which is how peers probe a closed window. A peer that has filled
+    // the window behind a gap acknowledges from its edge.
+    c.ack_counts = c.acceptable
+        || (!flags.rst && !flags.syn && (d.seq_is_nxt || (d.end_is_nxt && !syn_received)
+            || (d.edge_is_seq && !c.occupies_space && !syn_received)))
+        || (!flags.rst && syn_crossed);
+    // RFC 5961 section 5.2, with the largest window that the peer could tell.
+    c.ack_too_old = is_negative(d.ack_minus_una)
+        && ~d.ack_minus_una >= 32'hffff << connection.snd_scale;
+    c.reuses = is_reuse(connection, ev, d);
+    for (int i = 0; i < Gaps; i++) begin
+      c.joins_fin |= joins[i] && connection.stored[i].fin;
+      if (connection.stored[i].valid) begin
+        if (connection.stored[i].fin)
+          c.contradicts |= !d.stored[i].ends_after && !d.stored[i].ends_with;
+        if (flags.fin) c.contradicts |= d.stored[i].ends_after;
+      end
+    end
+    c.stored_within = is_within(d.stored);
+    c.stored_room = has_room(d.stored);
+    c.sacked_within = is_within(d.sacked);
+    c.sacked_room = has_room(d.sacked);
+    return c;
+  endfunction
+
+  // `window` is window_of the segment.
   function automatic tcp_differences_t tcp_compare(input connection_t connection,
-                                                   input tcp_event_t ev, input seq_t window_edge,
+                                                   input tcp_event_t ev, input logic [31:0] window,
                                                    input tcp_limits_t limits);
     tcp_differences_t d;
     seq_t seq = ev.segment.seq;
@@ -76,7 +139,7 @@ package tcp_compare_pkg;
       d.gap_before[i] = 22'(connection.sacked[i].left - connection.sacked[i-1].right);
     end
     d.hole_at_una = 22'(connection.sacked[0].left - connection.snd_una);
-    d.max_minus_last = 22'(connection.snd_max - last);
+    d.sack_flight = 22'(connection.snd_max - last + connection.rtx_next - connection.snd_una);
     d.last_minus_rtx = 22'(last - connection.rtx_next);
     d.rtx_minus_una = 22'(connection.rtx_next - connection.snd_una);
 
@@ -91,17 +154,18 @@ package tcp_compare_pkg;
     d.ack_passes_rtt_seq  = seq_lt(connection.rtt_seq, ack);
     d.window_is_newer = seq_lt(connection.snd_wl1, seq)
         || (connection.snd_wl1 == seq && seq_le(connection.snd_wl2, ack));
-    d.window_is_same = connection.snd_limit == window_edge;
 
     d.snd_end_minus_nxt = connection.snd_end - connection.snd_nxt;
     d.snd_end_minus_una = connection.snd_end - connection.snd_una;
     d.snd_end_minus_ack = connection.snd_end - ack;
     d.limit_minus_nxt   = connection.snd_limit - connection.snd_nxt;
     d.limit_minus_ack   = connection.snd_limit - ack;
-    d.new_limit_minus_nxt = window_edge - connection.snd_nxt;
-    d.new_limit_minus_ack = window_edge - ack;
     d.nxt_minus_una = connection.snd_nxt - connection.snd_una;
     d.nxt_minus_ack = connection.snd_nxt - ack;
+    d.window_edge = ack + window;
+    d.window_is_same = d.limit_minus_ack == window;
+    d.new_limit_minus_nxt = window - d.nxt_minus_ack;
+    d.new_limit_minus_ack = window;
     d.max_minus_nxt = connection.snd_max - connection.snd_nxt;
     d.max_minus_una = connection.snd_max - connection.snd_una;
 
@@ -133,6 +197,7 @@ package tcp_compare_pkg;
     endcase
     d.flight = connection.snd_nxt - connection.snd_una - 32'(limited);
     d.generation_is_same = ev.session_in_range && connection.generation == ev.generation;
+    d.checks = check(connection, ev, d);
     return d;
   endfunction
 

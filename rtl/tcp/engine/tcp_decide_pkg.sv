@@ -37,9 +37,26 @@ package tcp_decide_pkg;
     logic [15:0] early_bytes;    // a message of so many may be sent before it has come; 0: none
   } tcp_limits_t;
 
+  // What follows from a few of the differences, for the conditions that are many.
+  typedef struct packed {
+    logic        has_payload;
+    logic        occupies_space;     // by payload, SYN or FIN
+    logic        acceptable;         // some of it is in the window; EvSack: as if it were empty
+    logic        ack_counts;         // acceptable, or near enough for its acknowledgement
+    logic        ack_too_old;        // by more than the largest window
+    logic        reuses;             // a SYN that cannot be of the connection in TIME_WAIT
+    logic        joins_fin;          // touches a piece received that ends with the FIN
+    logic        contradicts;        // lies beyond a FIN received, or its FIN before a piece
+    logic        stored_within;      // all of it is in a piece received
+    logic        stored_room;        // or there is room for a piece more
+    logic        sacked_within;      // EvSack: the same of a block and the pieces the peer has
+    logic        sacked_room;
+  } tcp_checks_t;
+
   // Every subtraction and comparison of wide numbers, done once. a_minus_b is modulo 2^32: its sign
   // tells the order of two sequence numbers.
   typedef struct packed {
+    tcp_checks_t checks;
     // Place of the segment in the receive window.
     logic [31:0] nxt_minus_seq;      // rcv_nxt - seq: bytes we have already; negative: a gap
     logic        seq_is_nxt;
@@ -66,7 +83,7 @@ package tcp_decide_pkg;
     logic [Gaps-1:0][21:0] gap_before;   // from the one before to it; [0] is of no use
     logic [Gaps-1:0][21:0] rtx_to_piece; // left - rtx_next
     logic [21:0] hole_at_una;        // to the first
-    logic [21:0] max_minus_last;     // snd_max - right of the last
+    logic [21:0] sack_flight;        // snd_una to rtx_next, and from the right of the last to snd_max
     logic [21:0] last_minus_rtx;     // right of the last - rtx_next
     logic [21:0] rtx_minus_una;
     // Its acknowledgement.
@@ -80,7 +97,8 @@ package tcp_decide_pkg;
     logic        una_reaches_recover;
     logic        ack_passes_rtt_seq;
     logic        window_is_newer;    // SND.WL1 and SND.WL2 test
-    logic        window_is_same;     // the right edge does not move
+    seq_t        window_edge;        // right edge of the window that the segment tells
+    logic        window_is_same;     // it does not move
     // What is left to send and room for it, from each place sending may go on at.
     logic [31:0] snd_end_minus_nxt;
     logic [31:0] snd_end_minus_una;
@@ -270,16 +288,43 @@ package tcp_decide_pkg;
     logic [3:0]              entry_class;
   } timer_entries_t;
 
-  // Some queue must hold an entry that comes up in time (see timers/README.md): one of this class
-  // or a shorter one does.
-  function automatic timer_entries_t add_entry(input logic [TimerClasses-1:0] entries,
-                                               input logic [3:0] entry_class);
+  // Timer classes, one bit each: those up to one. So the shorter of two classes is an AND, and what
+  // they are compared with needs no decoder.
+  typedef logic [TimerClasses-1:0] timer_classes_t;
+
+  function automatic timer_classes_t classes_to(input logic [3:0] timer_class);
+    for (int k = 0; k < TimerClasses; k++) classes_to[k] = timer_class >= 4'(k);
+  endfunction
+
+  function automatic timer_classes_t classes_within(input logic [31:0] wait_us);
+    classes_within[0] = 1'b1;
+    for (int k = 1; k < TimerClasses; k++)
+    classes_within[k] = |(wait_us >> (k + TimerClassMinLog2));
+  endfunction
+
+  // The last of them.
+  function automatic logic [3:0] class_of(input timer_classes_t classes);
+    class_of = '0;
+    for (int k = 1; k < TimerClasses; k++) begin
+      // It begins with k, and no longer one does.
+      if (classes[k] && (k == TimerClasses - 1 || !classes[(k+1)%TimerClasses])) class_of |= 4'(k);
+    end
+  endfunction
+
+  // Timer class whose wait is at most the given time: an entry is early rather than late.
+  function automatic logic [3:0] timer_class_of(input logic [31:0] wait_us);
+    return class_of(classes_within(wait_us));
+  endfunction
+
+  // Some queue must hold an entry that comes up in time (see timers/README.md): one of the last of
+  // these classes or of a shorter one does.
+  function automatic timer_entries_t add_entry(input timer_classes_t entries,
+                                               input timer_classes_t classes);
     timer_entries_t r;
-    logic [TimerClasses-1:0] not_later = TimerClasses'((32'd2 << entry_class) - 32'd1);
+    r.entry_class = class_of(classes);
+    r.added = (entries & classes) == '0;
     r.entries = entries;
-    r.entry_class = entry_class;
-    r.added = (entries & not_later) == '0;
-    if (r.added) r.entries[entry_class] = 1'b1;
+    if (r.added) r.entries |= classes & ~(classes >> 1);
     return r;
   endfunction
 
@@ -380,14 +425,6 @@ package tcp_decide_pkg;
     return connection.sack_ok && connection.recovering;
   endfunction
 
-  // Timer class whose wait is at most the given time: an entry is early rather than late.
-  function automatic logic [3:0] timer_class_of(input logic [31:0] wait_us);
-    timer_class_of = '0;
-    for (int k = 1; k < TimerClasses; k++) begin
-      if (|(wait_us >> (k + TimerClassMinLog2))) timer_class_of = 4'(k);
-    end
-  endfunction
-
   function automatic logic [15:0] count_on(input logic [15:0] count, input logic event_happened);
     return event_happened && count != '1 ? count + 16'd1 : count;
   endfunction
@@ -395,11 +432,6 @@ package tcp_decide_pkg;
   // Clamp an unsigned number to 24 bits.
   function automatic logic [23:0] saturate24(input logic [31:0] value);
     return |value[31:24] ? '1 : value[23:0];
-  endfunction
-
-  function automatic logic [3:0] smaller_class(input logic [3:0] a, input logic b_counts,
-                                               input logic [3:0] b);
-    return b_counts && b < a ? b : a;
   endfunction
 
   // Clamp a signed 32-bit difference to 0 .. 2^17-1.

@@ -56,56 +56,92 @@ package tcp_output_pkg;
     tcp_decision_t decision;
   } tcp_outcome_t;
 
-  // The timer after the event.
+  // Which entries in the timer queues there will be.
+  typedef enum logic [2:0] {
+    EntriesAsBefore,
+    EntriesAck,        // of the delayed acknowledgement alone
+    EntriesKept,
+    EntriesKeepalive,
+    EntriesRestarted
+  } entries_e;
+
+  typedef struct packed {
+    tcp_timer_e timer;
+    logic       restart;
+    logic       keepalive;  // and its time begins
+    logic       blocked;    // what there is to send has to wait for the peer
+    entries_e   entries;
+  } timer_choice_t;
+
+  // The timer after the event, where something is unacknowledged or nothing is.
+  function automatic timer_choice_t choose_timer(input connection_t connection,
+                                                 input tcp_event_t ev, input tcp_verdict_t v,
+                                                 input tcp_outlook_t o, input logic outstanding);
+    timer_choice_t c;
+    c = '{timer: connection.timer, entries: EntriesAsBefore, default: '0};
+    if (v.state == TcpClosed) begin
+      c.timer = TimerNone;
+    end else if (v.start_wait) begin
+      c.timer = TimerWait;
+      c.restart = 1'b1;
+    end else if (v.create || v.timed_out_once) begin
+      c.timer = TimerRetransmit;
+      c.restart = 1'b1;
+    end else if (v.probe_sent) begin
+      c.restart = 1'b1;
+    end else if (v.keepalive_tick || v.keepalive_probe) begin
+      c.keepalive = 1'b1;
+    end else if (v.may_send && outstanding) begin
+      c.restart = (connection.timer != TimerRetransmit && connection.timer != TimerReorder)
+          || v.advance_una || v.fast_retransmit || v.await_reordered;
+      if (c.restart) c.timer = v.await_reordered ? TimerReorder : TimerRetransmit;
+    end else if (v.may_send && (o.data_any || o.fin_left)) begin
+      c.restart = connection.timer != TimerPersist;
+      c.blocked = c.restart;
+      c.timer = TimerPersist;
+    end else if (v.may_send && v.state != TcpFinWait2) begin
+      c.keepalive = connection.keepalive && connection.timer != TimerKeepalive;
+      c.timer = connection.keepalive ? TimerKeepalive : TimerNone;
+    end
+
+    if (v.is_event_of) begin
+      if (v.state != TcpClosed && o.ack_timer) c.entries = EntriesAck;
+      if (c.timer != TimerNone) begin
+        if (c.restart) c.entries = EntriesRestarted;
+        else if (c.keepalive) c.entries = EntriesKeepalive;
+        else if (ev.kind == EvTimer) c.entries = EntriesKept;
+      end
+    end
+    return c;
+  endfunction
+
+  // What goes out is known last: it chooses between two results.
   function automatic tcp_outcome_t set_timer(input tcp_outcome_t outcome, input tcp_event_t ev,
                                              input tcp_verdict_t v, input tcp_outlook_t o);
     tcp_outcome_t r;
-    logic outstanding;
-    logic blocked;
-    logic restart;
-    logic keepalive;  // and its time begins
-    logic runs;
+    timer_choice_t if_outstanding, if_not, c;
     timer_entries_t entries;
     r = outcome;
-    outstanding = !o.all_acked || r.decision.sends;
-    blocked = o.data_any || o.fin_left;
-    restart = 1'b0;
-    keepalive = 1'b0;
-    if (v.state == TcpClosed) begin
-      r.connection.timer = TimerNone;
-    end else if (v.start_wait) begin
-      r.connection.timer = TimerWait;
-      restart = 1'b1;
-    end else if (v.create || v.timed_out_once) begin
-      r.connection.timer = TimerRetransmit;
-      restart = 1'b1;
-    end else if (v.probe_sent) begin
-      restart = 1'b1;
-    end else if (v.keepalive_tick || v.keepalive_probe) begin
-      keepalive = 1'b1;
-    end else if (v.may_send && outstanding) begin
-      restart = (outcome.connection.timer != TimerRetransmit
-                 && outcome.connection.timer != TimerReorder)
-          || v.advance_una || v.fast_retransmit || v.await_reordered;
-      if (restart) r.connection.timer = v.await_reordered ? TimerReorder : TimerRetransmit;
-    end else if (v.may_send && blocked) begin
-      restart = outcome.connection.timer != TimerPersist;
-      if (restart) r.connection.progress_us = ev.now_us;
-      r.connection.timer = TimerPersist;
-    end else if (v.may_send && v.state != TcpFinWait2) begin
-      keepalive = outcome.connection.keepalive && outcome.connection.timer != TimerKeepalive;
-      r.connection.timer = outcome.connection.keepalive ? TimerKeepalive : TimerNone;
-    end
+    if_outstanding = choose_timer(outcome.connection, ev, v, o, 1'b1);
+    if_not = choose_timer(outcome.connection, ev, v, o, !o.all_acked);
+    c = r.decision.sends ? if_outstanding : if_not;
 
-    if (restart) r.connection.deadline = ev.now_us + o.wait_us;
-    else if (keepalive) r.connection.deadline = ev.now_us + o.keepalive_us;
+    r.connection.timer = c.timer;
+    if (c.blocked) r.connection.progress_us = ev.now_us;
+    if (c.restart) r.connection.deadline = ev.now_us + o.wait_us;
+    else if (c.keepalive) r.connection.deadline = ev.now_us + o.keepalive_us;
 
-    runs = v.is_event_of && r.connection.timer != TimerNone;
-    if (runs && restart) entries = o.if_restarted;
-    else if (runs && keepalive) entries = o.if_keepalive;
-    else if (runs && ev.kind == EvTimer) entries = o.if_kept;
-    else if (v.is_event_of && v.state != TcpClosed && o.ack_timer) entries = o.if_ack;
-    else entries = '{entries: outcome.connection.timer_entries, added: 1'b0, entry_class: '0};
+    unique case (c.entries)
+      EntriesRestarted: entries = o.if_restarted;
+      EntriesKeepalive: entries = o.if_keepalive;
+      EntriesKept:      entries = o.if_kept;
+      EntriesAck:       entries = o.if_ack;
+      default: entries = '{
+          entries: outcome.connection.timer_entries,
+          added: 1'b0,
+          entry_class: '0
+      };
+    endcase
     r.connection.timer_entries = entries.entries;
     r.decision.arm_timer = entries.added;
     r.decision.timer_class = entries.entry_class;

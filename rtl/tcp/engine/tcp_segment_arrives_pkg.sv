@@ -11,21 +11,12 @@ package tcp_segment_arrives_pkg;
   import tcp_decide_pkg::*;
   import tcp_pieces_pkg::*;
 
-  // Section 3.10.7.4, first check: some of the segment lies in the receive window.
-  function automatic logic is_acceptable(input tcp_differences_t d, input logic occupies_space);
-    logic starts_before_edge = !is_negative(d.edge_minus_seq) && !d.edge_is_seq;
-    logic ends_after_nxt = !is_negative(d.end_minus_nxt) && !d.end_is_nxt;
-    logic starts_after_nxt = is_negative(d.nxt_minus_seq);
-    if (occupies_space) return starts_before_edge && ends_after_nxt;
-    return d.seq_is_nxt || (starts_after_nxt && starts_before_edge);
-  endfunction
-
   // A segment that comes while our SYN waits for its answer (section 3.10.7.3). Text and FIN that
   // come with the SYN are left: they are not acknowledged and come again.
   function automatic tcp_verdict_t judge_syn_sent(input tcp_event_t ev, input tcp_differences_t d);
     tcp_verdict_t v;
     tcp_flags_t flags = ev.segment.flags;
-    logic has_payload = ev.segment.payload_length != '0;
+    logic has_payload = d.checks.has_payload;
     logic syn_acked = !is_negative(d.max_minus_ack) && !is_negative(d.ack_minus_una)
         && !d.ack_is_una;
     v = '0;
@@ -76,27 +67,16 @@ package tcp_segment_arrives_pkg;
                                                  input tcp_event_t ev, input tcp_differences_t d);
     tcp_verdict_t v;
     tcp_flags_t flags = ev.segment.flags;
-    logic has_payload = ev.segment.payload_length != '0;
-    logic occupies_space = has_payload || flags.syn || flags.fin;
-    logic acceptable = is_acceptable(d, occupies_space);
+    logic has_payload = d.checks.has_payload;
+    logic occupies_space = d.checks.occupies_space;
+    logic acceptable = d.checks.acceptable;
+    logic ack_counts = d.checks.ack_counts;
     logic syn_received = connection.state == TcpSynReceived;
-    // Simultaneous open: the peer's SYN again, now with the acknowledgement of ours.
-    logic syn_crossed = syn_received && connection.active && flags.syn && d.end_is_nxt
-        && !has_payload && !flags.fin;
-    // With the window closed nothing fits, but an acknowledgement right at the edge still counts; so
-    // does that of what we had last, which is how peers probe a closed window. A peer that has filled
-    // the window behind a gap acknowledges from its edge.
-    logic ack_counts = acceptable
-        || (!flags.rst && !flags.syn && (d.seq_is_nxt || (d.end_is_nxt && !syn_received)
-            || (d.edge_is_seq && !occupies_space && !syn_received)))
-        || (!flags.rst && syn_crossed);
     logic takes_text;
     logic in_order = !is_negative(d.nxt_minus_seq);
     logic past_edge = is_negative(d.edge_minus_end);
     logic ack_future = is_negative(d.max_minus_ack);
     logic ack_old = is_negative(d.ack_minus_una);
-    // RFC 5961 section 5.2, with the largest window that the peer could tell.
-    logic ack_too_old = ack_old && (~d.ack_minus_una >> connection.snd_scale) >= 32'hffff;
     logic ack_new = !ack_future && !ack_old && !d.ack_is_una;
     logic ack_good;  // the segment goes on to its text
     logic fin_acked;
@@ -109,11 +89,6 @@ package tcp_segment_arrives_pkg;
     // everything before it has proved good. An acknowledgement or a time stamp that segments between
     // have made old does not take it back.
     logic direct = ev.segment.direct && d.seq_is_nxt && d.unread == '0;
-    // Pieces that the segment fills the gap to; what would lie beyond a FIN, or a FIN before what is
-    // there, is not taken.
-    logic [Gaps-1:0] joins = touched(d.stored);
-    logic joins_fin;
-    logic contradicts;
 
     v = '0;
     v.state = connection.state;
@@ -123,16 +98,6 @@ package tcp_segment_arrives_pkg;
     fin_acked = 1'b0;
     fin_taken = 1'b0;
     takes_text = 1'b0;
-    joins_fin = 1'b0;
-    contradicts = 1'b0;
-    for (int i = 0; i < Gaps; i++) begin
-      joins_fin |= joins[i] && connection.stored[i].fin;
-      if (connection.stored[i].valid) begin
-        if (connection.stored[i].fin)
-          contradicts |= !d.stored[i].ends_after && !d.stored[i].ends_with;
-        if (flags.fin) contradicts |= d.stored[i].ends_after;
-      end
-    end
 
     // First: sequence number.
     if (bad_timestamp && !direct) begin
@@ -207,7 +172,7 @@ package tcp_segment_arrives_pkg;
         v.counts.bad_ack = acceptable;  // otherwise counted above
         v.counts.resets_out = 1'b1;
       end
-    end else if (ack_counts && (ack_future || ack_too_old) && !direct) begin
+    end else if (ack_counts && (ack_future || d.checks.ack_too_old) && !direct) begin
       v.reply = ReplyAck;
       v.challenge = 1'b1;
       v.counts.bad_ack = acceptable;  // otherwise counted above
@@ -254,20 +219,21 @@ package tcp_segment_arrives_pkg;
           || connection.state == TcpFinWait1 || connection.state == TcpFinWait2;
       if (acceptable && occupies_space) begin
         v.reply = ReplyAck;
-        if (takes_text && contradicts) begin
+        // What would lie beyond a FIN, or a FIN before what is there, is not taken.
+        if (takes_text && d.checks.contradicts) begin
           v.counts.duplicate = 1'b1;
         end else if (takes_text && in_order) begin
           v.in_order = 1'b1;
           v.accept_payload = has_payload;
           v.accept_direct = direct;
           v.accept_to_edge = past_edge;
-          fin_taken = (flags.fin && !past_edge) || joins_fin;
+          fin_taken = (flags.fin && !past_edge) || d.checks.joins_fin;
           v.may_delay_ack = !fin_taken && !connection.stored[0].valid && !v.repeats;
-        end else if (takes_text && is_within(d.stored)) begin
+        end else if (takes_text && d.checks.stored_within) begin
           v.repeats = 1'b1;
           v.counts.duplicate = 1'b1;
           v.store_again = 1'b1;
-        end else if (takes_text && KeepsGaps && has_room(d.stored)) begin
+        end else if (takes_text && KeepsGaps && d.checks.stored_room) begin
           v.accept_payload = has_payload;
           v.accept_to_edge = past_edge;
           v.store = 1'b1;
@@ -302,27 +268,15 @@ package tcp_segment_arrives_pkg;
   endfunction
 
   // Section 3.10.7.2, third: a SYN for a port that is listened to.
-  function automatic tcp_verdict_t judge_new(input tcp_event_t ev);
+  function automatic tcp_verdict_t judge_new(input tcp_differences_t d);
     tcp_verdict_t v;
     v = '0;
-    v.has_payload = ev.segment.payload_length != '0;
+    v.has_payload = d.checks.has_payload;
     v.state = TcpSynReceived;
     v.is_event_of = 1'b1;
     v.create = 1'b1;
     v.reply = ReplySyn;
     return v;
-  endfunction
-
-  // RFC 6191 section 2: a SYN that cannot be of the connection in TIME_WAIT opens the next one.
-  function automatic logic is_reuse(input connection_t connection, input tcp_event_t ev,
-                                    input tcp_differences_t d);
-    logic new_one = is_negative(d.nxt_minus_seq);
-    if (ev.segment.options.has_timestamps) begin
-      if (!connection.ts_ok) new_one = 1'b1;
-      else if (d.ts_is_old) new_one = 1'b0;
-      else if (ev.segment.options.ts_value != connection.ts_recent) new_one = 1'b1;
-    end
-    return connection.state == TcpTimeWait && connection.final_reported && ev.may_open && new_one;
   endfunction
 
   // One block of SACK, ahead of the segment that brought it.
@@ -332,10 +286,10 @@ package tcp_segment_arrives_pkg;
     logic counts = ev.lookup == LookupHit && connection.sack_ok && d.block_is_ahead;
     v = '0;
     v.state = connection.state;
-    if (counts && is_acceptable(d, 1'b0) && !is_within(d.sacked)) begin
+    if (counts && d.checks.acceptable && !d.checks.sacked_within) begin
       v.is_event_of = 1'b1;
       v.sack_news = 1'b1;
-      v.take_block = has_room(d.sacked);
+      v.take_block = d.checks.sacked_room;
       // Later data has arrived, and the first segment, sent again before it, has not (RFC 8985).
       v.lost_again = connection.recovering && !connection.una_lost && d.ack_is_una
           && d.rtx_minus_una != '0 && d.block_is_later;
@@ -384,7 +338,7 @@ package tcp_segment_arrives_pkg;
     tcp_verdict_t v;
     v = '0;
     v.state = connection.state;
-    v.has_payload = ev.segment.payload_length != '0;
+    v.has_payload = d.checks.has_payload;
     if (HasSack && ev.kind == EvSack) return judge_block(connection, ev, d);
     if (ev.kind == EvIcmp) return judge_icmp(connection, ev, d);
     unique case (ev.lookup)
@@ -393,12 +347,12 @@ package tcp_segment_arrives_pkg;
           TcpClosed: v.counts.closed = 1'b1;
           TcpSynSent: if (HasOpens) v = judge_syn_sent(ev, d);
           default: begin
-            if (is_reuse(connection, ev, d)) v = judge_new(ev);
+            if (d.checks.reuses) v = judge_new(d);
             else v = judge_segment(connection, ev, d);
           end
         endcase
       end
-      LookupNew: v = judge_new(ev);
+      LookupNew: v = judge_new(d);
       default: begin
         // Section 3.10.7.1: nobody here, or no room for another, said by a reset unless it was one.
         v.counts.no_room = ev.lookup == LookupNoRoom;

@@ -69,8 +69,7 @@ package tcp_update_pkg;
     logic sack_possible;
     logic ahead;
     logic [21:0] covered;
-    logic [21:0] covered_behind;
-    logic [31:0] flight;
+    logic [Gaps-1:0][21:0] sizes, sizes_behind;
     logic [31:0] room;
     logic [31:0] room_if_lost;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
@@ -145,8 +144,6 @@ package tcp_update_pkg;
     ahead = 1'b0;
     p.hole_start = connection.rtx_next;
     p.hole_size = '0;
-    covered = '0;
-    covered_behind = '0;
     for (int i = Gaps - 1; i >= 0; i--) begin
       if (connection.sacked[i].valid) begin
         if (!d.sacked[i].starts_before && !d.sacked[i].starts_with) begin
@@ -166,20 +163,23 @@ package tcp_update_pkg;
     // When there is nothing new to send, a hole is the next best (RFC 6675, rule 3 of NextSeg).
     p.hole_due = p.hole_lost || (ahead && (p.from_nxt.data_left == '0
                                            || p.from_nxt.window_left == '0));
-    // The room for both cases, so that no sum waits for hole_lost.
+    // The room for both cases, so that no sum waits for hole_lost, and each as one sum of what counts,
+    // so that no carry waits for another.
     for (int i = 0; i < Gaps; i++) begin
-      if (connection.sacked[i].valid) begin
-        covered = covered + d.piece_size[i];
-        if (d.sacked[i].starts_before || d.sacked[i].starts_with)
-          covered_behind = covered_behind + d.piece_size[i];
-      end
+      sizes[i] = connection.sacked[i].valid ? d.piece_size[i] : '0;
+      sizes_behind[i] = d.sacked[i].starts_before || d.sacked[i].starts_with ? sizes[i] : '0;
+    end
+    covered = '0;
+    room = 32'(connection.cwnd) - d.max_minus_una;
+    room_if_lost = 32'(connection.cwnd) - 32'(d.sack_flight);
+    for (int i = 0; i < Gaps; i++) begin
+      covered = covered + sizes[i];
+      room = room + 32'(sizes[i]);
+      room_if_lost = room_if_lost + 32'(sizes_behind[i]);
     end
     // Three pieces, or more than two segments.
     p.una_is_lost = (Gaps > 2 && connection.sacked[Gaps > 2 ? 2 : 0].valid)
         || 24'(covered) > two_mss;
-    flight = 32'(d.max_minus_last) + 32'(d.rtx_minus_una);
-    room = 32'(connection.cwnd) - d.max_minus_una + 32'(covered);
-    room_if_lost = 32'(connection.cwnd) - flight + 32'(covered_behind);
     p.cwnd_left_sack = saturate17(p.hole_lost ? room_if_lost : room);
     p.cwnd_left_limited = saturate17(32'(connection.cwnd) + 32'(two_mss) - d.nxt_minus_una);
 
@@ -377,10 +377,10 @@ package tcp_update_pkg;
   endfunction
 
   // The connection after the event, output not counted.
-  function automatic connection_t tcp_update(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_verdict_t v, input tcp_preparation_t p, input seq_t window_edge,
-      input tcp_limits_t limits, input tcp_settings_t settings);
+  function automatic connection_t tcp_update(input connection_t connection, input tcp_event_t ev,
+                                             input tcp_differences_t d, input tcp_verdict_t v,
+                                             input tcp_preparation_t p, input tcp_limits_t limits,
+                                             input tcp_settings_t settings);
     connection_t c;
     connection_t created;
     c = update_pieces(connection, ev, d, v);
@@ -403,7 +403,7 @@ package tcp_update_pkg;
       c.duplicate_acks = connection.duplicate_acks + 1'b1;
     end
     if (v.take_window) begin
-      c.snd_limit = window_edge;
+      c.snd_limit = d.window_edge;
       c.snd_wl1 = ev.segment.seq;
       c.snd_wl2 = ev.segment.ack;
     end
@@ -629,6 +629,8 @@ package tcp_update_pkg;
   function automatic tcp_outlook_t tcp_weigh(input connection_t connection,
                                              input tcp_outlook_t outlook);
     tcp_outlook_t o;
+    timer_classes_t ack_classes;
+    timer_classes_t before_ack;  // those before the acknowledgement's, if there is one to wait for
     o = outlook;
     o.data_window = compare17(o.data, o.window);
     o.data_cwnd = compare17(o.data, o.cwnd);
@@ -643,13 +645,13 @@ package tcp_update_pkg;
     o.data_any = o.data != '0;
     o.window_any = o.window != '0 && o.cwnd != '0;
     o.repeats = o.sent_before != '0;
-    o.if_restarted = add_entry(connection.timer_entries, smaller_class(timer_class_of(o.wait_us),
-                                                                       o.ack_timer, o.ack_class));
-    o.if_kept = add_entry(connection.timer_entries,
-                          smaller_class(o.remaining_class, o.ack_timer, o.ack_class));
+    ack_classes = classes_to(o.ack_class);
+    before_ack = o.ack_timer ? ack_classes : '1;
+    o.if_restarted = add_entry(connection.timer_entries, classes_within(o.wait_us) & before_ack);
+    o.if_kept = add_entry(connection.timer_entries, classes_to(o.remaining_class) & before_ack);
     o.if_keepalive = add_entry(connection.timer_entries,
-                               smaller_class(o.keepalive_class, o.ack_timer, o.ack_class));
-    o.if_ack = add_entry(connection.timer_entries, o.ack_class);
+                               classes_to(o.keepalive_class) & before_ack);
+    o.if_ack = add_entry(connection.timer_entries, ack_classes);
     return o;
   endfunction
 

@@ -38,16 +38,17 @@ package tcp_compare_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import mark_pkg::*;
-  function automatic seq_pkg::seq_t window_end(input connection_t connection,
-                                               input tcp_segment_t segment);
+  function automatic logic [31:0] window_of(input connection_t connection,
+                                            input tcp_segment_t segment);
     return 32'(number_of(connection));
   endfunction
-  function automatic tcp_differences_t tcp_compare(
-      input connection_t connection, input tcp_event_t ev, input seq_pkg::seq_t window_edge,
-      input tcp_limits_t limits);
+  function automatic tcp_differences_t tcp_compare(input connection_t connection,
+                                                   input tcp_event_t ev, input logic [31:0] window,
+                                                   input tcp_limits_t limits);
     tcp_differences_t d;
     d = '0;
-    d.unread = 32'(word_if(number_t'(window_edge) == number_of(connection),
+    d.window_edge = window;
+    d.unread = 32'(word_if(number_t'(window) == number_of(connection),
                            number_of(connection), ev));
     return d;
   endfunction
@@ -125,12 +126,12 @@ package tcp_update_pkg;
                                  number_of(connection), ev));
     return p;
   endfunction
-  function automatic connection_t tcp_update(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_verdict_t v, input tcp_preparation_t p, input seq_pkg::seq_t window_edge,
-      input tcp_limits_t limits, input tcp_settings_t settings);
-    return
-        at(number_of(connection) + (number_t'(window_edge) == number_of(connection) ? 4'd1 : 4'd9));
+  function automatic connection_t tcp_update(input connection_t connection, input tcp_event_t ev,
+                                             input tcp_differences_t d, input tcp_verdict_t v,
+                                             input tcp_preparation_t p, input tcp_limits_t limits,
+                                             input tcp_settings_t settings);
+    return at(
+        number_of(connection) + (number_t'(d.window_edge) == number_of(connection) ? 4'd1 : 4'd9));
   endfunction
   function automatic tcp_outlook_t tcp_look_out(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
