@@ -7,14 +7,23 @@ bridge from the serial port to the engine's registers, which LiteX's `litex_serv
 
 from pathlib import Path
 
+from liteeth.common import eth_phy_description
 from liteeth.mac.core import LiteEthMACCore
 from liteeth.phy.ecp5rgmii import LiteEthPHYRGMII
 from litex.build.generic_platform import Pins, Subsignal
 from litex.build.lattice import LatticeECP5Platform
-from litex.gen import ClockDomain, ClockSignal, LiteXModule, ResetSignal, Signal
+from litex.gen import (
+    ClockDomain,
+    ClockDomainsRenamer,
+    ClockSignal,
+    LiteXModule,
+    ResetSignal,
+    Signal,
+)
 from litex.soc.cores.clock import ECP5PLL
 from litex.soc.cores.uart import RS232PHY, UARTBone
 from litex.soc.interconnect.axi import AXILiteInterface, Wishbone2AXILite
+from litex.soc.interconnect.stream import Buffer
 
 DEVICE = "LFE5UM5G-85F-8BG554I"
 OSCILLATOR_HZ = 100_000_000
@@ -56,9 +65,14 @@ class EcpixIo(LiteXModule):
         )
         # LiteEth judges the FCS where last_be says so, which a PHY of 8 bits leaves at 0.
         self.comb += self.phy.source.last_be.eq(self.phy.source.last)
-        # Without a register behind the FIFO that frames cross clocks in, whether the FCS waits
-        # decides within one clock of 8 ns what is read next.
-        self.mac = mac = LiteEthMACCore(self.phy, WIDTH, tx_cdc_buffered=True)
+        self.mac = mac = LiteEthMACCore(self.phy, WIDTH)
+        # Behind the FIFO that frames cross clocks in: without registers for both directions there,
+        # whether the gap is over or the FCS waits decides within one clock of 8 ns what is read next.
+        behind = ClockDomainsRenamer("eth_tx")(
+            Buffer(eth_phy_description(WIDTH), pipe_valid=True, pipe_ready=True)
+        )
+        mac.tx_datapath.submodules += behind
+        mac.tx_datapath.pipeline.insert(2, behind)
         for name, endpoint, driven in (("rx", mac.source, True), ("tx", mac.sink, False)):
             for field in ("data", "last_be", "error", "last", "valid", "ready"):
                 signal = getattr(endpoint, field)
