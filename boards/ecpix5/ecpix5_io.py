@@ -67,7 +67,7 @@ class EcpixIo(LiteXModule):
         self.comb += self.phy.source.last_be.eq(self.phy.source.last)
         self.mac = mac = LiteEthMACCore(self.phy, WIDTH)
         # Behind the FIFO that frames cross clocks in: without registers for both directions there,
-        # whether the gap is over or the FCS waits decides within one clock of 8 ns what is read next.
+        # whether the gap is over or the FCS waits decides within a clock of 8 ns what is read next.
         behind = ClockDomainsRenamer("eth_tx")(
             Buffer(eth_phy_description(WIDTH), pipe_valid=True, pipe_ready=True)
         )

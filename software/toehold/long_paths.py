@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Long paths of a netlist that is mapped to ECP5 and not placed: `toehold synth --paths`.
 
-Place and route say how long the one slowest path of each clock is, after an hour for a whole engine.
-This is the list of all that are long, by an estimate, a minute after mapping: what a cell takes on
-speed grade 8, and for a wire what the router makes of it in an engine that fills half the part. Of
-one path the estimate is right by a fifth or so; what it is for is the order, and the count.
+Place and route say how long the one slowest path of each clock is, after an hour for a whole
+engine. This is the list of all that are long, by an estimate, a minute after mapping: what a cell
+takes on speed grade 8, and for a wire what the router makes of it in an engine that fills half the
+part. Of one path the estimate is right by a fifth or so; what it is for is the order, and the
+count.
 """
 
 import json
@@ -231,7 +232,8 @@ def paths_command(
     late = sum(row["ends"] for row in rows)
     console.print(
         f"{late:,} of {len(paths):,} ends take more than {goal:.1f} ns by estimate, "
-        f"{paths[0].ns:.1f} ns at most, through {max(path.levels for path in paths)} levels at most."
+        f"{paths[0].ns:.1f} ns at most, through {max(path.levels for path in paths)} levels at "
+        "most."
     )
     document = results.document(
         "synth_paths",

@@ -83,7 +83,7 @@ package tcp_decide_pkg;
     logic [Gaps-1:0][21:0] gap_before;   // from the one before to it; [0] is of no use
     logic [Gaps-1:0][21:0] rtx_to_piece; // left - rtx_next
     logic [21:0] hole_at_una;        // to the first
-    logic [21:0] sack_flight;        // snd_una to rtx_next, and from the right of the last to snd_max
+    logic [21:0] sack_flight;        // snd_una to rtx_next and right of the last to snd_max
     logic [21:0] last_minus_rtx;     // right of the last - rtx_next
     logic [21:0] rtx_minus_una;
     // Its acknowledgement.
