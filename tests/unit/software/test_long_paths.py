@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 """Estimates of long paths, on netlists small enough to add up by hand."""
 
+import json
+import subprocess
+import sys
+
 import pytest
 
 from toehold import long_paths
@@ -90,3 +94,23 @@ def test_blocks_are_counted_where_paths_end():
         {"block": "b", "ends": 2, "ns": 12.0, "levels": 9, "from": "a.x", "to": "b.c.q.DI"},
         {"block": "-", "ends": 1, "ns": 9.0, "levels": 7, "from": "a.y", "to": "q.DI"},
     ]
+
+
+def test_paths_of_a_block(tmp_path):
+    """What the command says of a FIFO: its registers begin and end its paths."""
+    report = tmp_path / "paths.json"
+    done = subprocess.run(
+        [sys.executable, "-m", "toehold", "synth", "--paths", "--top", "stream_fifo"]
+        + ["--frequency", "500", "--json", str(report)],
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 0, done.stderr
+    content = json.loads(report.read_text())
+    assert content["summary"]["ends"] > 2 * 32
+    assert 2 <= content["summary"]["levels"] <= 6
+    assert 1 < content["summary"]["longest_ns"] < 6
+    assert sum(row["ends"] for row in content["rows"]) == content["summary"]["ends_beyond_goal"]
+    ends = {row["to"].split(".")[-2].split("[")[0] for row in content["rows"]}
+    assert ends & {"m_data", "count_q", "full_q", "m_valid", "read_q", "write_q"}
+    assert "of" in done.stdout and "levels at most" in " ".join(done.stdout.split())
