@@ -75,13 +75,12 @@ module tcp_options_parser
   logic [47:0] before_q;   // the 6 bytes before options_q
   distance_t remaining_q;  // bytes from this word's first to the end of the header
   distance_t [3:0] room_q;  // the same from each of its bytes on
-  logic last_word;
+  logic last_word_q;  // remaining_q is no more than this word
 
   option_t [3:0] option, option_q;
   logic decoded_q, decoded_first_q, decoded_last_q;
 
-  assign last_word = remaining_q <= distance_t'(4);
-  assign s_ready   = !scanning_q || (moves && last_word);
+  assign s_ready = !scanning_q || (moves && last_word_q);
 
   always_comb begin
     for (int i = 0; i < 4; i++) begin
@@ -119,20 +118,22 @@ module tcp_options_parser
     if (moves) begin
       decoded_q       <= scanning_q;
       decoded_first_q <= first_q;
-      decoded_last_q  <= last_word;
+      decoded_last_q  <= last_word_q;
       option_q        <= option;
 
       before_q    <= {options_q[31:0], before_q[47:32]};
       options_q   <= options_q >> 32;
       remaining_q <= remaining_q - distance_t'(4);
+      last_word_q <= remaining_q <= distance_t'(8);
       for (int i = 0; i < 4; i++) room_q[i] <= remaining_q - distance_t'(4 + i);
-      scanning_q  <= scanning_q && !last_word;
+      scanning_q  <= scanning_q && !last_word_q;
       first_q     <= 1'b0;
     end
     // What is there is loaded before it is known to be valid, as so many bits would wait for that.
     if (s_ready) begin
       options_q   <= s_options;
       remaining_q <= {s_words, 2'b00};
+      last_word_q <= s_words <= 4'd1;
       for (int i = 0; i < 4; i++) room_q[i] <= {s_words, 2'b00} - distance_t'(i);
     end
     if (accepts) begin
