@@ -86,7 +86,7 @@ module transmit_admission
   // ---- The next request: it waits for its connection's former payload, a place and the pipeline ----
 
   app_offer_t request_q, request_d;
-  logic pending_q, waits, waits_q, ask;
+  logic pending_q, waits, waits_q, place_free_q, ask;
 
   // ---- Those under way, in a ring: asked, told to the transmit buffer, told to the application ------
 
@@ -121,7 +121,7 @@ module transmit_admission
 
   assign s_request_ready = !pending_q;
   assign m_request       = request_q;
-  assign m_request_valid = pending_q && !waits_q && !open_q[in_q];
+  assign m_request_valid = pending_q && !waits_q && place_free_q;
   assign ask             = m_request_valid && m_request_ready;
   assign s_late_ready    = 1'b1;
 
@@ -177,6 +177,8 @@ module transmit_admission
     request_q <= request_d;
     waits_q   <= waits;
     pending_q <= pending_q ? !ask : s_request_valid;
+    // Seen a clock late, too, where one has just become free.
+    place_free_q <= !open_q[ask?in_q+1'b1 : in_q];
 
     for (int i = 0; i < Requests; i++) begin
       if (ask && in_q == place_t'(i)) begin
@@ -202,6 +204,7 @@ module transmit_admission
         - count_t'(refused_late);
 
     if (rst) begin
+      place_free_q <= 1'b1;
       pending_q <= 1'b0;
       open_q    <= '0;
       in_q      <= '0;
