@@ -131,7 +131,12 @@ package tcp_compare_pkg;
         && seq_lt(connection.rtt_seq, ev.segment.sack.right);
     d.rtx_past_ack = seq_lt(ack, connection.rtx_next);
     for (int i = 0; i < Gaps; i++) begin
-      d.piece_size[i] = 22'(connection.sacked[i].right - connection.sacked[i].left);
+      // From the last one on: so each is a sum of its own, and waits for no other.
+      d.covered_to[i] = '0;
+      for (int j = i; j >= 0; j--) begin
+        d.covered_to[i] += connection.sacked[j].valid
+            ? 22'(connection.sacked[j].right - connection.sacked[j].left) : '0;
+      end
       d.gap_before[i] = '0;
       d.rtx_to_piece[i] = 22'(connection.sacked[i].left - connection.rtx_next);
     end

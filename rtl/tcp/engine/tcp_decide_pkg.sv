@@ -79,7 +79,7 @@ package tcp_decide_pkg;
     logic        block_is_ahead;     // EvSack: snd_una < left < right <= snd_max
     logic        block_is_later;     // EvSack: some of it was sent after the last repetition
     logic        rtx_past_ack;       // ack < rtx_next
-    logic [Gaps-1:0][21:0] piece_size;   // of each
+    logic [Gaps-1:0][21:0] covered_to;   // bytes of each and of those before it
     logic [Gaps-1:0][21:0] gap_before;   // from the one before to it; [0] is of no use
     logic [Gaps-1:0][21:0] rtx_to_piece; // left - rtx_next
     logic [21:0] hole_at_una;        // to the first
@@ -229,6 +229,7 @@ package tcp_decide_pkg;
     logic        flight_empty_ack;
     logic [31:0] rto_sample;       // RTO by the round-trip times seen, this one included
     logic [31:0] rto_doubled;
+    logic [31:0] rto_known;            // by what is known without a sample
     logic [31:0] reorder_us;       // what does not come within it is lost and not reordered
     logic        reorder_is_first; // that is sooner than the timer's deadline
     logic [3:0]  remaining_class;  // timer class of the time to the deadline

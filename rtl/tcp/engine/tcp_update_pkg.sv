@@ -69,7 +69,8 @@ package tcp_update_pkg;
     logic sack_possible;
     logic ahead;
     logic [21:0] covered;
-    logic [Gaps-1:0][21:0] sizes, sizes_behind;
+    logic [21:0] covered_behind;
+    logic [Gaps-1:0] behind;
     logic [31:0] room;
     logic [31:0] room_if_lost;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
@@ -95,6 +96,10 @@ package tcp_update_pkg;
 
     error_size = d.rtt_error[31] ? ~d.rtt_error[23:0] : saturate24(d.rtt_error);
     p.rto_sample = rto_of(connection, d, error_size);
+    // Without a sample: by what is known; of a SYN, rule 5.7, 3 s for an initial RTO of 1 s.
+    p.rto_known = connection.state == TcpSynSent || connection.state == TcpSynReceived
+        ? settings.rto_initial_us + {settings.rto_initial_us[30:0], 1'b0}
+        : 32'(connection.srtt) + {6'b0, connection.rttvar, 2'b0};
     p.rto_doubled = connection.rto >= {1'b0, settings.rto_max_us[31:1]}
         ? settings.rto_max_us : {connection.rto[30:0], 1'b0};
     // A quarter of a round trip (RFC 8985 section 6.2), and at least what the timers can tell.
@@ -163,23 +168,20 @@ package tcp_update_pkg;
     // When there is nothing new to send, a hole is the next best (RFC 6675, rule 3 of NextSeg).
     p.hole_due = p.hole_lost || (ahead && (p.from_nxt.data_left == '0
                                            || p.from_nxt.window_left == '0));
-    // The room for both cases, so that no sum waits for hole_lost, and each as one sum of what counts,
-    // so that no carry waits for another.
+    // The room for both cases, so that no sum waits for hole_lost. Pieces are in order: those behind
+    // rtx_next come first.
+    covered = d.covered_to[Gaps-1];
+    covered_behind = '0;
+    for (int i = 0; i < Gaps; i++)
+    behind[i] = d.sacked[i].valid && (d.sacked[i].starts_before || d.sacked[i].starts_with);
     for (int i = 0; i < Gaps; i++) begin
-      sizes[i] = connection.sacked[i].valid ? d.piece_size[i] : '0;
-      sizes_behind[i] = d.sacked[i].starts_before || d.sacked[i].starts_with ? sizes[i] : '0;
-    end
-    covered = '0;
-    room = 32'(connection.cwnd) - d.max_minus_una;
-    room_if_lost = 32'(connection.cwnd) - 32'(d.sack_flight);
-    for (int i = 0; i < Gaps; i++) begin
-      covered = covered + sizes[i];
-      room = room + 32'(sizes[i]);
-      room_if_lost = room_if_lost + 32'(sizes_behind[i]);
+      if (behind[i] && (i == Gaps - 1 || !behind[(i+1)%Gaps])) covered_behind |= d.covered_to[i];
     end
     // Three pieces, or more than two segments.
     p.una_is_lost = (Gaps > 2 && connection.sacked[Gaps > 2 ? 2 : 0].valid)
         || 24'(covered) > two_mss;
+    room = 32'(connection.cwnd) - d.max_minus_una + 32'(covered);
+    room_if_lost = 32'(connection.cwnd) - 32'(d.sack_flight) + 32'(covered_behind);
     p.cwnd_left_sack = saturate17(p.hole_lost ? room_if_lost : room);
     p.cwnd_left_limited = saturate17(32'(connection.cwnd) + 32'(two_mss) - d.nxt_minus_una);
 
@@ -286,11 +288,11 @@ package tcp_update_pkg;
     if (is_measured(connection, d, v)) return limit_rto(p.rto_sample, settings);
     if (connection.timer == TimerPersist && v.take_window && ev.segment.window != '0
         && connection.rtt_known)
-      return limit_rto(32'(connection.srtt) + {6'b0, connection.rttvar, 2'b0}, settings);
-    // Our SYN went out more than once: rule 5.7, 3 s for an initial RTO of 1 s.
+      return limit_rto(p.rto_known, settings);
+    // Our SYN went out more than once.
     if (v.advance_una && connection.unanswered != '0
         && (connection.state == TcpSynSent || connection.state == TcpSynReceived))
-      return limit_rto(settings.rto_initial_us + {settings.rto_initial_us[30:0], 1'b0}, settings);
+      return limit_rto(p.rto_known, settings);
     return connection.rto;
   endfunction
 
