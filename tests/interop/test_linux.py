@@ -89,8 +89,8 @@ def test_wide_data_path(laboratory):
 
 
 def test_without_optional_features(laboratory):
-    # More loss than this is chance: what comes behind a gap is lost as well, so Linux has no round trip
-    # to measure, and its timeout doubles each time that a repetition is lost, to minutes.
+    # More loss than this is chance: what comes behind a gap is lost as well, so Linux has no round
+    # trip to measure, and its timeout doubles each time that a repetition is lost, to minutes.
     with laboratory(preset="tiny", seed=5, **IMPAIRED | {"loss": 0.03}) as lab:
         lab.client("echo", timeout=200, bytes=100_000)
         lab.client("many", connections=8, bytes=5_000)

@@ -34,7 +34,7 @@ async def echo(
     for peer in ends:
         assert not peer.reset, f"reset{peer}"
         assert peer.incoming == peer.outgoing, f"{len(peer.incoming)} of {size} came back{peer}"
-    # A peer is done when it has sent its last acknowledgement, which may be lost like anything else.
+    # A peer is done when it has sent its last acknowledgement, which may be lost like all else.
     await bench.until(lambda: len(app.past) == peers, 400_000, "end of all sessions")
     await bench.clocks(1000)
     assert len(app.past) == peers and all(s.final == CLOSED for s in app.past)
