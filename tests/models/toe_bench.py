@@ -22,6 +22,7 @@ from cocotbext.axi import AxiBus, AxiRam
 
 from models.app_structs import COMMAND, EVENT, OFFER, STATUS
 from models.tcp_peer import SYN, ScriptedPeer, Segment, Wire
+from support.clocks import hold_clocks
 from support.packed import pack, unpack
 from toehold.paths import ROOT
 from toehold.register_map import REGISTERS
@@ -398,6 +399,7 @@ class ToeBench:
         self._start_memory()
         dut.now_us.value = self.now_us
         dut.rst.value = 1
+        await hold_clocks(dut.clk)
         cocotb.start_soon(Clock(dut.clk, PERIOD_NS, "ns").start())
         for _ in range(4):
             await RisingEdge(dut.clk)

@@ -22,9 +22,11 @@ from dataclasses import dataclass, field
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.handle import ArrayObject, Immediate
+from cocotb.handle import ArrayObject
 from cocotb.triggers import Event, RisingEdge, Timer
 from cocotb.utils import get_sim_time
+
+from support.clocks import hold_clocks
 
 PERIOD_NS = 8
 
@@ -92,9 +94,7 @@ async def start(dut, clocks: int = 3, limit: int = 1_000_000, **initial: int) ->
     """
     for name, value in initial.items():
         getattr(dut, name).value = value
-    # Registers start with random values, the clock as well: no edge before the inputs are there.
-    dut.clk.value = Immediate(0)
-    await Timer(PERIOD_NS, "ns")
+    await hold_clocks(dut.clk)
     cocotb.start_soon(Clock(dut.clk, PERIOD_NS, "ns").start())
     cocotb.start_soon(_watchdog(limit))
     if hasattr(dut, "rst"):

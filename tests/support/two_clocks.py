@@ -3,8 +3,9 @@
 
 import cocotb
 from cocotb.clock import Clock
-from cocotb.handle import Immediate
 from cocotb.triggers import RisingEdge, Timer
+
+from support.clocks import hold_clocks
 
 # Picoseconds, of s_clk and m_clk: as good as equal, and each much faster than the other.
 PERIODS = [(6400, 6402), (6400, 1746), (2014, 9998)]
@@ -12,10 +13,8 @@ PERIODS = [(6400, 6402), (6400, 1746), (2014, 9998)]
 
 async def start(dut, s_period: int, m_period: int, limit_us: int = 2000) -> None:
     """Clocks, and a reset that ends on each side at its own time."""
-    for clock, reset in ((dut.s_clk, dut.s_rst), (dut.m_clk, dut.m_rst)):
-        clock.value = Immediate(0)
-        reset.value = 1
-    await Timer(10, "ns")
+    dut.s_rst.value = dut.m_rst.value = 1
+    await hold_clocks(dut.s_clk, dut.m_clk)
     cocotb.start_soon(Clock(dut.s_clk, s_period, "ps").start())
     cocotb.start_soon(Clock(dut.m_clk, m_period, "ps").start())
     cocotb.start_soon(_watchdog(limit_us))

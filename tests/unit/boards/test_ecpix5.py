@@ -17,6 +17,7 @@ from scapy.layers.l2 import ARP, Ether
 from scapy.packet import Raw
 
 from models.toe_bench import BUILD_ARGS
+from support.clocks import hold_clocks
 from support.simulate import simulate
 from toehold import board, features
 from toehold.paths import BUILD
@@ -137,6 +138,7 @@ class Serial:
 
 async def begin(dut) -> tuple[Cable, Serial]:
     dut.rst_ni.value = 0
+    await hold_clocks(dut.clk100_i, dut.eth_rx_clk_i)
     cable, serial = Cable(dut), Serial(dut)
     cocotb.start_soon(Clock(dut.clk100_i, CLOCK_NS, "ns", period_high=CLOCK_NS // 2).start())
     await ClockCycles(dut.clk100_i, 20)

@@ -14,6 +14,7 @@ from cocotb.triggers import RisingEdge
 from models.tcp_peer import ACK, FIN, seq_add
 from models.toe_bench import BUILD_ARGS, CLOSED, OK, ToeBench
 from models.toe_traffic import echo
+from support.clocks import hold_clocks
 from support.simulate import parameter, simulate
 
 # The bench's period is 8 ns; nothing in common with it, faster and slower.
@@ -34,6 +35,7 @@ class EdgeBench(ToeBench):
     async def _engine(self) -> None:
         dut = self.dut
         dut.engine_rst.value = 1
+        await hold_clocks(dut.engine_clk)
         period = 8000 if not parameter("OwnClock") else self.engine_period_ps
         cocotb.start_soon(Clock(dut.engine_clk, period, "ps").start())
         for _ in range(3):

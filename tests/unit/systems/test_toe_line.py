@@ -12,6 +12,7 @@ from scapy.layers.inet import ICMP, IP, TCP
 from scapy.layers.l2 import ARP, Ether
 
 from models.toe_bench import BUILD_ARGS
+from support.clocks import hold_clocks
 from support.simulate import simulate
 from toehold.register_map import REGISTERS
 
@@ -36,6 +37,7 @@ class Line:
         dut = self.dut
         dut.app_enable_i.value = 0b1111
         dut.rst.value = dut.bus_rst.value = 1
+        await hold_clocks(dut.clk, dut.bus_clk)
         cocotb.start_soon(Clock(dut.clk, NETWORK_PS, "ps").start())
         cocotb.start_soon(Clock(dut.bus_clk, BUS_PS, "ps").start())
         await ClockCycles(dut.clk, 20)
