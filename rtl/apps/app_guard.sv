@@ -10,6 +10,7 @@ module app_guard
   parameter  int EventDepth = 256,
   parameter  int QueueBytes = 2048,
   parameter  int Patience   = 32,
+  parameter  bit Straight   = 1'b0,  // what is received waits for no clock
   localparam int Lanes      = DataWidth / 8
 ) (
   input  logic                 clk,
@@ -119,7 +120,8 @@ module app_guard
   guard_receive #(
     .DataWidth (DataWidth),
     .QueueBytes(QueueBytes),
-    .Patience  (Patience)
+    .Patience  (Patience),
+    .Straight  (Straight)
   ) receive (
     .clk,
     .rst,

@@ -7,12 +7,17 @@
 // the grant is passed on. After Patience clocks without a grant the engine is told 0, and the
 // application's late grant is void: no packet follows it, another query may. Until it has come, the
 // engine is told 0 at once. So after its grant an application sees either the packet or a query.
+//
+// Latency    query, grant and packet: 1 clock each, and 2 for a packet that waits in block RAM. With
+//            Straight none, while nothing is in their way.
+// Paths      none from one side to the other but, with Straight, those of query, grant and packet.
 module guard_receive
   import app_pkg::*;
 #(
   parameter  int DataWidth  = 64,
   parameter  int QueueBytes = 2048,
   parameter  int Patience   = 32,
+  parameter  bit Straight   = 1'b0,
   localparam int Lanes      = DataWidth / 8
 ) (
   input  logic                 clk,
@@ -55,6 +60,7 @@ module guard_receive
 );
 
   localparam int Beats = QueueBytes / Lanes;
+  localparam int QueueRam = Beats <= 32 ? 0 : Straight ? 2 : 1;  // with a register or without
   localparam int CountWidth = $clog2(Beats + 1);
   localparam int RoomWidth = CountWidth + $clog2(Lanes);
   localparam int PatienceWidth = $clog2(Patience + 1);
@@ -79,16 +85,17 @@ module guard_receive
   } state_e;
 
   state_e state_q, state_d;
-  app_offer_t query_q;
+  app_offer_t query_q, query_d;
   logic [15:0] grant_q, grant_d;
   logic [PatienceWidth-1:0] patience_q;
-  logic ask, expired, granted;
+  logic ask, asked_q, expired, granted, answered;
 
   // The application: it is shown a query, then it owes a grant.
   logic owes_q;
 
-  beat_t beat;
+  beat_t beat_in, beat_first, beat;
   logic [CountWidth-1:0] count;
+  logic first_valid, past;  // the first beat of the queue; a beat goes past the queue
   logic [16:0] room;
   logic packet_in, packet_out;
 
@@ -96,10 +103,12 @@ module guard_receive
   assign expired        = patience_q == '0;
 
   assign s_query_ready  = state_q == StIdle;
-  assign m_grant_length = grant_q;
-  assign m_grant_valid  = state_q == StAnswer;
+  assign answered       = state_q == StAsk && (granted || expired);
+  assign m_grant_length = Straight ? grant_d : grant_q;
+  assign m_grant_valid  = state_q == StAnswer || (Straight && answered);
 
-  assign m_query        = query_q;
+  assign m_query        = Straight && !asked_q ? query_d : query_q;
+  assign m_query_valid  = asked_q || (Straight && ask);
   assign s_grant_ready  = owes_q;
   assign granted        = s_grant_valid && s_grant_ready;
 
@@ -107,24 +116,31 @@ module guard_receive
     state_d = state_q;
     grant_d = grant_q;
     ask     = 1'b0;
+    query_d = query_q;
 
     unique case (state_q)
-      StIdle:
-      if (s_query_valid) begin
-        ask     = !m_query_valid && !owes_q && room != '0;
+      StIdle: begin
         grant_d = '0;
-        state_d = ask ? StAsk : StAnswer;
+        if (s_query_valid) begin
+          ask     = !asked_q && !owes_q && room != '0;
+          state_d = ask ? StAsk : StAnswer;
+        end
       end
-      StAsk:
-      if (granted) begin
-        grant_d = s_grant_length < query_q.length ? s_grant_length : query_q.length;
-        state_d = StAnswer;
-      end else if (expired) begin
-        state_d = StAnswer;
+      StAsk: begin
+        if (granted) begin
+          grant_d = s_grant_length < query_q.length ? s_grant_length : query_q.length;
+        end
+        if (answered) state_d = StAnswer;
       end
-      StAnswer: if (m_grant_ready) state_d = grant_q == '0 ? StIdle : StPacket;
+      StAnswer: ;
       StPacket: if (packet_in) state_d = StIdle;
     endcase
+    if (m_grant_valid && m_grant_ready) state_d = m_grant_length == '0 ? StIdle : StPacket;
+
+    if (ask) begin
+      query_d = s_query;
+      if (17'(s_query.length) > room) query_d.length = room[15:0];
+    end
   end
 
   always_ff @(posedge clk) begin
@@ -133,13 +149,12 @@ module guard_receive
     if (state_q == StIdle) patience_q <= PatienceWidth'(Patience);
     else if (!expired) patience_q <= patience_q - 1'b1;
 
-    if (ask) begin
-      query_q       <= s_query;
-      m_query_valid <= 1'b1;
-      if (17'(s_query.length) > room) query_q.length <= room[15:0];
-    end else if (m_query_valid && m_query_ready) begin
-      m_query_valid <= 1'b0;
-      owes_q        <= 1'b1;
+    query_q <= query_d;
+    if (m_query_valid && m_query_ready) begin
+      asked_q <= 1'b0;
+      owes_q  <= 1'b1;
+    end else if (ask) begin
+      asked_q <= 1'b1;
     end
     if (granted) owes_q <= 1'b0;
 
@@ -148,7 +163,7 @@ module guard_receive
 
     if (rst) begin
       state_q       <= StIdle;
-      m_query_valid <= 1'b0;
+      asked_q       <= 1'b0;
       owes_q        <= 1'b0;
       packets_in_o  <= '0;
       packets_out_o <= '0;
@@ -157,18 +172,23 @@ module guard_receive
 
   assign packet_in  = s_rx_valid && s_rx_ready && s_rx_last;
   assign packet_out = m_rx_valid && m_rx_ready && m_rx_last;
+  assign past       = Straight && count == '0;
+  assign beat_in    = {s_rx_session, s_rx_error, s_rx_last, s_rx_keep, s_rx_data};
+  assign beat       = past ? beat_in : beat_first;
+  assign m_rx_valid = past ? s_rx_valid : first_valid;
 
   stream_fifo #(
-    .T    (beat_t),
-    .Depth(Beats)
+    .T       (beat_t),
+    .Depth   (Beats),
+    .BlockRam(QueueRam)
   ) packets (
     .clk,
     .rst,
-    .s_data ({s_rx_session, s_rx_error, s_rx_last, s_rx_keep, s_rx_data}),
-    .s_valid(s_rx_valid),
+    .s_data (beat_in),
+    .s_valid(s_rx_valid && !(past && m_rx_ready)),
     .s_ready(s_rx_ready),
-    .m_data (beat),
-    .m_valid(m_rx_valid),
+    .m_data (beat_first),
+    .m_valid(first_valid),
     .m_ready(m_rx_ready),
     .count_o(count)
   );

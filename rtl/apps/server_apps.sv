@@ -12,7 +12,7 @@ module server_apps
 #(
   parameter  int DataWidth   = 64,
   parameter  int Connections = 64,
-  parameter  bit CutThrough  = 1'b0,  // s_rx_error may come
+  parameter  bit CutThrough  = 1'b0,  // s_rx_error may come; the external port is Straight
   parameter  int SourceChunk = 1460,  // bytes that the source writes at once
   parameter  int Keys        = 256,   // of the key-value store; 0: it is left out
   localparam int Lanes       = DataWidth / 8
@@ -423,7 +423,8 @@ module server_apps
 
   app_guard #(
     .DataWidth (DataWidth),
-    .EventDepth(4 * Connections)
+    .EventDepth(4 * Connections),
+    .Straight  (CutThrough)
   ) guard (
     .clk,
     .rst,

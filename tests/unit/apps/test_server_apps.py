@@ -648,9 +648,12 @@ async def external_events_overflow_alone(dut):
     assert len(lost) == told - 4 * CONNECTIONS
 
 
+@pytest.mark.parametrize("cut_through", [0, 1])
 @pytest.mark.parametrize("data_width", [64, 512])
-def test_server_apps(data_width):
+def test_server_apps(data_width, cut_through):
     simulate(
         top="server_apps", core="apps", test_module=__file__,
-        parameters={"DataWidth": data_width, "Connections": CONNECTIONS},
+        parameters={
+            "DataWidth": data_width, "Connections": CONNECTIONS, "CutThrough": cut_through,
+        },
     )  # fmt: skip
