@@ -21,7 +21,7 @@ NOTES = (
 
 SESSIONS = (1, 3, 16)
 ROOM_PERCENT = (50, 25)
-SEGMENTS, QUICK_SEGMENTS = 100_000, 6_000  # of all rows together
+SEGMENTS, QUICK_SEGMENTS = 1_000_000, 6_000  # of all rows together
 SMALLEST, LARGEST = 64, 512
 PORT = 4000
 AT_ONCE = 16  # frames that wait at the line
