@@ -199,7 +199,7 @@ package tcp_pkg;
     logic [7:0]   tag;
     logic [23:0]  value;         // EvCommand with CommandSetOption or CommandQuery
     app_option_e  option;        // CommandSetOption
-    logic [15:0]  length;
+    logic [15:0]  length;        // EvTransmit: credit of the turn (line_blocks)
     logic         tentative;     // EvTxRequest: the bytes may be withdrawn
     logic         partial;       // and fewer will do
   } tcp_event_t;
@@ -498,6 +498,15 @@ package tcp_pkg;
     logic icmp_stale;
   } tcp_counts_t;
 
+  // Room on the line, as the transmit scheduler counts it: 64 bytes, of which the first are headers.
+  localparam int LineBlockBytes = 64;
+
+  typedef logic [8:0] line_blocks_t;
+
+  function automatic line_blocks_t line_blocks(input logic [15:0] payload_length);
+    return line_blocks_t'(payload_length / 16'(LineBlockBytes)) + 1'b1;
+  endfunction
+
   // With what a segment went out, and the next one is to wait for its time (transmit_pacer).
   typedef struct packed {
     logic        valid;
@@ -520,6 +529,8 @@ package tcp_pkg;
     seq_t        write_seq;
     logic        write_early;     // these bytes count as written already
     logic        push_transmit;
+    logic        turn;            // the event was EvTransmit
+    line_blocks_t turn_credit;    // with this
     pace_t       pace;            // of push_transmit, after a segment
     logic        push_deliver;
     logic        push_report;

@@ -38,6 +38,7 @@ typedef struct {
   uint64_t seed;
   uint32_t clients;       /* [1] at most 12 million */
   uint32_t mss;           /* [1460] that the clients tell */
+  uint32_t odd_mss;       /* [mss] that each second client tells, the first one not */
   uint32_t window;        /* [65535] that the clients tell at most */
   uint32_t ack_every;     /* [2] segments; 1: each is acknowledged at once */
   uint32_t ack_delay_us;  /* [200] how long an acknowledgement waits for the next segment */

@@ -75,7 +75,7 @@ bool Load::build_next(std::uint32_t number, std::vector<std::uint8_t>& frame) {
     segment.flags = kSyn;
     segment.seq = client.iss;
     segment.ack = 0;
-    segment.mss = static_cast<std::uint16_t>(settings_.mss);
+    segment.mss = static_cast<std::uint16_t>(mss(number));
     arm_retransmission(number);
   } else if (client.send_rst) {
     segment.flags = kRst | kAck;
@@ -85,7 +85,7 @@ bool Load::build_next(std::uint32_t number, std::vector<std::uint8_t>& frame) {
     const std::uint64_t room =
         client.probe ? 1 : client.una + client.window - client.nxt;
     segment.length = std::min<std::uint64_t>(
-        {client.goal - client.nxt, room, std::min<std::uint64_t>(client.mss, settings_.mss)});
+        {client.goal - client.nxt, room, std::min<std::uint64_t>(client.mss, mss(number))});
     segment.payload = patterns_.of_client(number, client.nxt);
     client.nxt += segment.length;
     client.probe = false;

@@ -24,6 +24,7 @@ toehold_load_settings with_defaults(toehold_load_settings settings) {
   const auto set = [](std::uint32_t& field, std::uint32_t value) { if (field == 0) field = value; };
   set(settings.clients, 1);
   set(settings.mss, 1460);
+  set(settings.odd_mss, settings.mss);
   set(settings.window, 65535);
   set(settings.ack_every, 2);
   set(settings.ack_delay_us, 200);
@@ -31,8 +32,9 @@ toehold_load_settings with_defaults(toehold_load_settings settings) {
   if (settings.clients > kMostClients) {
     throw std::invalid_argument("there can be 12 million clients at most");
   }
-  if (settings.mss > 65495 || settings.window > 65535 || settings.ack_every > 255) {
-    throw std::invalid_argument("mss, window or ack_every are too large");
+  if (std::max(settings.mss, settings.odd_mss) > 65495 || settings.window > 65535 ||
+      settings.ack_every > 255) {
+    throw std::invalid_argument("mss, odd_mss, window or ack_every are too large");
   }
   return settings;
 }

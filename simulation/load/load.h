@@ -76,6 +76,9 @@ class Load {
   void run_timers();
   void retransmit(std::uint32_t number);
   std::uint64_t window_left(const Client& client) const;
+  std::uint32_t mss(std::uint32_t number) const {
+    return number % 2 ? settings_.odd_mss : settings_.mss;
+  }
   std::uint32_t address(std::uint32_t number) const;
   std::uint16_t port(std::uint32_t number) const;
   std::optional<std::uint32_t> client_at(std::uint32_t ip, std::uint16_t port) const;

@@ -27,7 +27,7 @@ _ERROR_BYTES = 256
 class _Settings(ctypes.Structure):
     _fields_ = [
         ("seed", _u64),
-        *((name, _u32) for name in "clients mss window ack_every ack_delay_us".split()),
+        *((name, _u32) for name in "clients mss odd_mss window ack_every ack_delay_us".split()),
         ("retransmit_us", _u32),
         ("to_engine", ctypes.POINTER(LinkSettings)),
         ("from_engine", ctypes.POINTER(LinkSettings)),

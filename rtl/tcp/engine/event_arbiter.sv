@@ -63,6 +63,7 @@ module event_arbiter
   output logic               s_delivered_ready,
 
   input  logic [IdWidth-1:0] s_transmit_id,
+  input  line_blocks_t       s_transmit_credit,
   input  logic               s_transmit_valid,
   output logic               s_transmit_ready,
 
@@ -180,6 +181,7 @@ module event_arbiter
       end
       grant[Transmit]: begin
         other.ev.kind = EvTransmit;
+        other.ev.length = 16'(s_transmit_credit);
         session.id = SessionIdWidth'(s_transmit_id);
       end
       grant[Report]: begin

@@ -205,6 +205,8 @@ package tcp_act_pkg;
     };
 
     a.push_transmit = decision.push_transmit;
+    a.turn = ev.kind == EvTransmit;
+    a.turn_credit = line_blocks_t'(ev.length);
     if (HasPacing)
       a.pace = '{
           valid: decision.push_paced,

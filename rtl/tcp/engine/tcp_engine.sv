@@ -524,7 +524,7 @@ module tcp_engine
   // ---------------------------------------------------------------- the pipeline
 
   logic started;  // memories are clear
-  logic tx_backlog;
+  logic tx_backlog, line_busy;
   logic tags_room, timer_room;
   logic memory_done, timers_done, pacer_done;
   logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
@@ -535,6 +535,7 @@ module tcp_engine
   logic [15:0] parked, parked_most, lines_most;
 
   id_t timer_id, transmit_id, report_id, deliver_id, recycle_id;
+  line_blocks_t transmit_credit;
   logic recycle_opening, recycle_valid, recycle_ready;
   logic [3:0] timer_class;
   logic timer_valid, transmit_valid, report_valid, deliver_valid;
@@ -614,6 +615,7 @@ module tcp_engine
     .s_delivered_valid   (delivered_valid),
     .s_delivered_ready   (delivered_ready),
     .s_transmit_id       (transmit_id),
+    .s_transmit_credit   (transmit_credit),
     .s_transmit_valid    (transmit_valid),
     .s_transmit_ready    (transmit_ready),
     .s_report_id         (report_id),
@@ -845,17 +847,24 @@ module tcp_engine
     assign pacer_done  = 1'b1;
   end
 
-  id_queue #(
-    .Connections(Connections)
+  transmit_turns #(
+    .Connections(Connections),
+    .MaxBytes   (max_segment(Config)),
+    .UnderWay   (Config.StateInDram != 0 ? 128 : 32)  // an event may wait for its state
   ) transmit_queue (
     .clk,
     .rst,
-    .push_id   (ready_id),
-    .push_valid(ready_valid),
-    .m_id      (transmit_id),
-    .m_valid   (transmit_valid),
-    .m_ready   (transmit_ready),
-    .count_o   ()
+    .push_id    (ready_id),
+    .push_valid (ready_valid),
+    .push_turn  (actions_valid && actions.turn && actions.push_transmit && !actions.pace.valid),
+    .push_credit(actions.turn_credit),
+    .push_length(actions.tx.payload_length),
+    .decided_i  (actions_valid && actions.turn),
+    .line_busy_i(line_busy),
+    .m_id       (transmit_id),
+    .m_credit   (transmit_credit),
+    .m_valid    (transmit_valid),
+    .m_ready    (transmit_ready)
   );
 
   id_queue #(
@@ -938,6 +947,7 @@ module tcp_engine
   );
 
   transmit_backlog #(
+    .BusyBytes (InFlight * Lanes),  // from a turn to its segment
     .CountWidth($bits(tx_count))
   ) transmit_backlog (
     .clk,
@@ -946,7 +956,8 @@ module tcp_engine
     .push_i       (actions_valid && actions.tx_valid && actions.tx.kind == TxSegment),
     .pop_i        (m_ip_valid && m_ip_ready),
     .queued_i     (tx_count),
-    .backlog_o    (tx_backlog)
+    .backlog_o    (tx_backlog),
+    .line_busy_o  (line_busy)
   );
 
   stream_fifo #(

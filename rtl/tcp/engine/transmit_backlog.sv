@@ -3,14 +3,18 @@
 // Whether segments wait for the line: then connections take turns, and acknowledgements go with data.
 //
 // Segments are counted from the pipeline's action to their packet's way to IP. A few small ones are no
-// backlog: they only cover the clocks from a connection's turn to its segment.
+// backlog: they only cover the clocks from a connection's turn to its segment. The line is busy while
+// they are bytes enough for these clocks.
 //
 // Latency    1 clock.
-module transmit_backlog #(
+module transmit_backlog
+  import tcp_pkg::*;
+#(
   parameter int Depth      = 64,   // segments between the two, at most
   parameter int Queued     = 4,    // before the builder, from which on there is a backlog
   parameter int Large      = 3,    // of LargeBytes and more, likewise
   parameter int LargeBytes = 512,
+  parameter int BusyBytes  = 128,  // with headers, from which on the line is busy
   parameter int CountWidth = 6
 ) (
   input  logic                  clk,
@@ -21,25 +25,33 @@ module transmit_backlog #(
   input  logic                  pop_i,          // the oldest has been handed on
   input  logic [CountWidth-1:0] queued_i,       // of them, before the builder
 
-  output logic                  backlog_o
+  output logic                  backlog_o,
+  output logic                  line_busy_o
 );
 
+  localparam line_blocks_t LargeBlocks = line_blocks(16'(LargeBytes));
+  localparam int BusyBlocks = (BusyBytes + LineBlockBytes - 1) / LineBlockBytes;
+
+  line_blocks_t push_blocks, pop_blocks;
   logic push_large, pop_large, unused_ready, unused_valid;
   logic [$clog2(Depth+1)-1:0] large_q, unused_count;
+  logic [$clog2(Depth)+$bits(line_blocks_t)-1:0] blocks_q;
 
-  assign push_large = push_length_i >= 16'(LargeBytes);
+  assign push_blocks = line_blocks(push_length_i);
+  assign push_large  = push_blocks >= LargeBlocks;
+  assign pop_large   = pop_blocks >= LargeBlocks;
 
   stream_fifo #(
-    .T       (logic),
+    .T       (line_blocks_t),
     .Depth   (Depth),
     .BlockRam(0)
   ) sizes (
     .clk,
     .rst,
-    .s_data (push_large),
+    .s_data (push_blocks),
     .s_valid(push_i),
     .s_ready(unused_ready),
-    .m_data (pop_large),
+    .m_data (pop_blocks),
     .m_valid(unused_valid),
     .m_ready(pop_i),
     .count_o(unused_count)
@@ -48,11 +60,16 @@ module transmit_backlog #(
   always_ff @(posedge clk) begin
     large_q <= large_q + ($bits(large_q))'(push_i && push_large)
         - ($bits(large_q))'(pop_i && pop_large);
+    blocks_q <= blocks_q + (push_i ? ($bits(blocks_q))'(push_blocks) : '0)
+        - (pop_i ? ($bits(blocks_q))'(pop_blocks) : '0);
+    line_busy_o <= blocks_q >= ($bits(blocks_q))'(BusyBlocks);
     backlog_o <= queued_i >= CountWidth'(Queued) || large_q >= ($bits(large_q))'(Large);
 
     if (rst) begin
-      large_q   <= '0;
-      backlog_o <= 1'b0;
+      large_q     <= '0;
+      blocks_q    <= '0;
+      backlog_o   <= 1'b0;
+      line_busy_o <= 1'b0;
     end
   end
 

@@ -27,6 +27,7 @@ module event_arbiter_props
   input logic [       15:0] tx_written_length,
   input logic [       15:0] delivered_length,
   input logic [        3:0] timer_class,
+  input line_blocks_t       transmit_credit,
   input logic               recycle_opening,
   // In the order of the indices below.
   input logic [        9:0] valid,
@@ -95,6 +96,7 @@ module event_arbiter_props
     .s_delivered_valid   (valid[Delivered]),
     .s_delivered_ready   (ready[Delivered]),
     .s_transmit_id       (id[Transmit]),
+    .s_transmit_credit   (transmit_credit),
     .s_transmit_valid    (valid[Transmit]),
     .s_transmit_ready    (ready[Transmit]),
     .s_report_id         (id[Report]),
@@ -159,7 +161,10 @@ module event_arbiter_props
       expected.length = delivered_length;
       session = delivered_session;
     end
-    if (taken[Transmit]) expected.kind = EvTransmit;
+    if (taken[Transmit]) begin
+      expected.kind = EvTransmit;
+      expected.length = 16'(transmit_credit);
+    end
     if (taken[Report]) expected.kind = EvReport;
     if (taken[Deliver]) expected.kind = EvDeliver;
     if (taken[Recycle]) begin

@@ -294,6 +294,7 @@ class Fuzz {
         case 0:
           if (transmit_.empty()) break;
           take(transmit_, kTransmit);
+          event_.length = 1 + below(300);  // credit
           return true;
         case 1:
           if (report_.empty()) break;
@@ -891,6 +892,8 @@ class Fuzz {
     check_news(e, changed, b, c);
     check_bytes(e, changed, b, c);
 
+    CHECK(d.a_turn == (e.kind == kTransmit), "whose turn it was");
+    if (d.a_turn) CHECK(d.a_turn_credit == e.length, "another credit than the turn's");
     if (d.a_push_transmit) push(transmit_, id, "transmit");
     if (d.a_push_deliver) push(deliver_, id, "deliver");
     if (d.a_push_report) push(report_, id, "report");

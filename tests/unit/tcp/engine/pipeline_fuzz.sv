@@ -158,6 +158,8 @@ module pipeline_fuzz
   output logic [       31:0] a_write_seq,
   output logic               a_write_early,
   output logic               a_push_transmit,
+  output logic               a_turn,
+  output logic [        8:0] a_turn_credit,
   output logic               a_paced,
   output logic               a_push_deliver,
   output logic               a_push_report,
@@ -406,6 +408,8 @@ module pipeline_fuzz
   assign a_write_seq = a.write_seq;
   assign a_write_early = a.write_early;
   assign a_push_transmit = a.push_transmit;
+  assign a_turn = a.turn;
+  assign a_turn_credit = a.turn_credit;
   assign a_paced = a.pace.valid;
   assign a_push_deliver = a.push_deliver;
   assign a_push_report = a.push_report;

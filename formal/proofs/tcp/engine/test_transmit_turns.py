@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: Apache-2.0
+from support.prove import prove
+from toehold.paths import RTL
+
+
+def test_transmit_turns():
+    """Bounded: rounds of four connections, two of them at their turns at once."""
+    prove(
+        "transmit_turns_props",
+        core=["packages", "stream"],
+        extra_sources=[RTL / "tcp" / "engine" / "transmit_turns.sv"],
+        depth=12,
+        induction=False,
+        cover=14,
+        memories=False,
+    )

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Transmit queue: whose turn it is to send, by deficit round robin.
+//
+//   push --+-- its turn goes on ---> [ again ] ------------+--> m
+//          +-- else -----> [ queue, credit left over ] ----+   first those whose turn goes on
+//
+// A connection whose turn begins has credit for the longest segment and what its last turn left over,
+// in blocks of 64 bytes (line_blocks). It sends a segment, and another as long as the credit is enough
+// for one like the last; then its turn ends, and the next one is after all others. So connections with
+// short segments get as much of the line as those with long ones. Who has nothing more to send loses
+// what is left.
+//
+// A round is a turn for each that was in the queue when it began. While there is enough for the line,
+// a round begins when all turns of the last one have ended; if there is not, who has had its turn
+// may have the next one while others are still at theirs: the line goes before.
+//
+// An id is in here at most once (the user's care), so a push is always accepted.
+//
+// Latency    1 clock from push to m; 2 from the queue when it is large enough for block RAM.
+// Throughput one push and one turn a clock.
+// Paths      none from push to m or from m_ready to m. What is offered may change until it is taken.
+module transmit_turns
+  import tcp_pkg::*;
+#(
+  parameter  int Connections = 64,
+  parameter  int MaxBytes    = 1460,  // payload of a segment
+  parameter  int UnderWay    = 32,    // turns that have begun and not ended, at most
+  localparam int IdWidth     = $clog2(Connections)
+) (
+  input  logic               clk,
+  input  logic               rst,
+
+  input  logic [IdWidth-1:0] push_id,
+  input  logic               push_valid,
+  // It comes back from m: with its credit, and the bytes of payload that it has sent.
+  input  logic               push_turn,
+  input  line_blocks_t       push_credit,
+  input  logic [       15:0] push_length,
+
+  input  logic               decided_i,    // one that m gave has come through, pushed again or not
+  input  logic               line_busy_i,  // there is enough for the line until more can come
+
+  output logic [IdWidth-1:0] m_id,
+  output line_blocks_t       m_credit,
+  output logic               m_valid,
+  input  logic               m_ready
+);
+
+  localparam line_blocks_t Quantum = line_blocks(16'(MaxBytes));
+  // A turn ends with less than its last segment took.
+  localparam int LeftWidth = $clog2(int'(Quantum));
+
+  typedef struct packed {
+    logic [IdWidth-1:0]   id;
+    logic [LeftWidth-1:0] left;
+  } waiting_t;
+
+  typedef struct packed {
+    logic [IdWidth-1:0] id;
+    line_blocks_t       credit;
+  } turn_t;
+
+  line_blocks_t cost, left;
+  logic goes_on;
+
+  assign cost    = line_blocks(push_length);
+  assign left    = push_turn && push_credit > cost ? push_credit - cost : '0;
+  assign goes_on = push_valid && push_turn && left >= cost;
+
+  waiting_t next;
+  logic next_valid, next_ready, unused_next;
+  logic [IdWidth:0] waiting;
+
+  stream_fifo #(
+    .T    (waiting_t),
+    .Depth(Connections)
+  ) queue (
+    .clk,
+    .rst,
+    .s_data ('{id: push_id, left: LeftWidth'(left)}),
+    .s_valid(push_valid && !goes_on),
+    .s_ready(unused_next),
+    .m_data (next),
+    .m_valid(next_valid),
+    .m_ready(next_ready),
+    .count_o(waiting)
+  );
+
+  turn_t again;
+  logic again_valid, unused_again;
+  logic [$clog2(UnderWay+1)-1:0] unused_count;
+
+  stream_fifo #(
+    .T       (turn_t),
+    .Depth   (UnderWay),
+    .BlockRam(0)
+  ) turns (
+    .clk,
+    .rst,
+    .s_data ('{id: push_id, credit: left}),
+    .s_valid(goes_on),
+    .s_ready(unused_again),
+    .m_data (again),
+    .m_valid(again_valid),
+    .m_ready(m_ready),
+    .count_o(unused_count)
+  );
+
+  logic [IdWidth:0] round_q;  // those in the queue whose turn in this round is still to come
+  logic [$clog2(UnderWay+1)-1:0] under_way_q;
+  logic may_begin;
+
+  assign may_begin = under_way_q != ($bits(under_way_q))'(UnderWay)
+      && (round_q != '0 || under_way_q == '0 || !line_busy_i);
+
+  assign m_valid = again_valid || (next_valid && may_begin);
+  assign m_id = again_valid ? again.id : next.id;
+  assign m_credit = again_valid ? again.credit : Quantum + line_blocks_t'(next.left);
+  assign next_ready = m_ready && may_begin && !again_valid;
+
+  always_ff @(posedge clk) begin
+    if (next_valid && next_ready) round_q <= (round_q != '0 ? round_q : waiting) - 1'b1;
+    under_way_q <= under_way_q + ($bits(
+        under_way_q
+    ))'(next_valid && next_ready) - ($bits(
+        under_way_q
+    ))'(decided_i && !goes_on);
+
+    if (rst) begin
+      round_q     <= '0;
+      under_way_q <= '0;
+    end
+  end
+
+endmodule
