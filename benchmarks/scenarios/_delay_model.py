@@ -14,30 +14,34 @@ Straight to the application, when all of X bytes fit into its room Y:
 By way of the ring, when X > Y or bytes wait:
 
     parse  the frame arrives: a segment counts when its last byte has been summed
-    save   the pipeline's decision; the payload is written to the ring, a beat a clock   (4)
+    save   the payload is written to the ring, a beat a clock, and beside that the pipeline
+           decides; what takes longer counts      (4)
     read   the question, the answer after N clocks, the way from the ring   (6)
-    T2 = frame + payload + N + C2                 (8)
+    T2 = frame + N + max(payload + C2, C3)        (8)
 
     R  = (T2 - T1) / T2                           (9)
     X  = bytes that wait                          (10)
     Y  = B + floor(t / ts) Bs - bytes taken       (11)
 
-C1 and C2 are all that a segment passes whatever its length, by width; measured at one length, they
-say what to expect at the others.
+C1, C2 and C3 are all that a segment passes whatever its length, by width. Measured at the shortest
+and the longest, they say what to expect between them.
 """
 
 from dataclasses import dataclass
 
 from _line import HEADER_BYTES
 
+LEAST_FRAME_BYTES = 60  # shorter ones are filled up
+
 
 @dataclass(frozen=True)
 class Delay:
-    """Of one data path. `direct` and `ring` are C1 and C2."""
+    """Of one data path. `direct`, `ring` and `least` are C1, C2 and C3."""
 
     width: int
     direct: int
     ring: int
+    least: int
 
     @property
     def lanes(self) -> int:
@@ -47,13 +51,17 @@ class Delay:
         return (HEADER_BYTES - 1) // self.lanes
 
     def frame(self, payload: int) -> int:
-        return (HEADER_BYTES + payload - 1) // self.lanes
+        return (max(HEADER_BYTES + payload, LEAST_FRAME_BYTES) - 1) // self.lanes
+
+    def written(self, payload: int) -> int:
+        return -(-payload // self.lanes)
 
     def straight(self, answer: int = 1) -> int:
         return self.headers() + answer + self.direct
 
     def stored(self, payload: int, answer: int = 1) -> int:
-        return self.frame(payload) + -(-payload // self.lanes) + answer + self.ring
+        beside = max(self.written(payload) + self.ring, self.least)
+        return self.frame(payload) + answer + beside
 
     def gain(self, payload: int) -> float:
         return 1 - self.straight() / self.stored(payload)
@@ -64,7 +72,14 @@ def room(initial: int, released: int, interval: float, time: float, taken: int) 
     return initial + int(time / interval) * released - taken
 
 
-def fit(width: int, payload: int, straight: int, stored: int, answer: int = 1) -> Delay:
-    """The model in which a segment of that length takes what was measured."""
-    bare = Delay(width, 0, 0)
-    return Delay(width, straight - bare.straight(answer), stored - bare.stored(payload, answer))
+def fit(width: int, straight: int, stored: dict[int, int], answer: int = 1) -> Delay:
+    """The model in which these segments take what was measured: one of any length that went
+    straight, and the shortest and the longest of `stored`, clocks by length."""
+    bare = Delay(width, 0, 0, 0)
+    shortest, longest = min(stored), max(stored)
+    return Delay(
+        width,
+        direct=straight - bare.straight(answer),
+        ring=stored[longest] - bare.frame(longest) - answer - bare.written(longest),
+        least=stored[shortest] - bare.frame(shortest) - answer,
+    )

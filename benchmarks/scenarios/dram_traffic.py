@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 """Bytes that go between the engine and the DRAM of its rings for each byte of payload.
 
-Clients send to the discard application (in), or receive from the source application (out). Bytes
-are those of bursts on the DRAM's bus, counted by its model: a burst that is written for one byte
-counts whole. Presets that keep their rings on chip have no such traffic at all.
+Clients send to the discard application (in), or receive from the source application, which fills
+its rings as far ahead as they go (ahead), or from one that sends a message to each when the last one
+has been acknowledged, as who answers requests does (out). Bytes are those of bursts on the DRAM's
+bus, counted by its model: a burst that is written for one byte counts whole. Presets that keep
+their rings on chip have no such traffic at all.
 """
 
 from _load import check, loaded_engine, open_all
+from _peer import ACCEPTED, listen
 
 from toehold.load import EXCHANGE, RECEIVE, SEND, Task
 
@@ -17,9 +20,14 @@ NOTES = (
 )
 
 CLIENTS = 16
+PORT = 4000
+ACKNOWLEDGED = 2  # app_event_e
+# Characters, lines of 72, each one further (RFC 864): what clients expect.
+LINES = b"".join(bytes(32 + (line + i) % 95 for i in range(72)) + b"\r\n" for line in range(95))
+ANSWER_CLOCKS = 200  # after which the application looks for acknowledgements
 BYTES, QUICK_BYTES = 200_000, 60_000
 PAYLOADS, QUICK_PAYLOADS = (64, 256, 1460), (256, 1460)
-SETTLE_CLOCKS, MOST_SETTLES = 5000, 1000
+SETTLE_CLOCKS, MOST_SETTLES, MOST_STEPS = 5000, 1000, 100_000
 
 
 def measure(request):
@@ -31,32 +39,34 @@ def measure(request):
     for preset in presets:
         for width in request.widths:
             for payload in QUICK_PAYLOADS if request.quick else PAYLOADS:
-                for direction in ("in", "out"):
+                for direction in ("in", "ahead", "out"):
                     request.tell(f"{preset}, {width} bits, {payload} bytes {direction}")
                     rows.append(_row(request, preset, width, payload, direction))
-    largest = [
-        row for row in rows if row["payload_bytes"] == PAYLOADS[-1] and row["preset"] == presets[-1]
+    # Where messages go straight to the line, if the preset can.
+    last = [
+        row for row in rows if row["preset"] == presets[-1] and row["payload_bytes"] == PAYLOADS[-1]
     ]
-    summary = {
-        "tx_dram_bytes_per_byte": max(_all(row) for row in largest if row["direction"] == "out"),
-        "rx_dram_bytes_per_byte": max(_all(row) for row in largest if row["direction"] == "in"),
-    }
+    summary = {}
+    for name, direction in (("rx", "in"), ("tx", "out"), ("tx_ahead", "ahead")):
+        summary[f"{name}_dram_bytes_per_byte"] = max(
+            row["written_per_byte"] + row["read_per_byte"]
+            for row in last
+            if row["direction"] == direction
+        )
     return rows, summary
-
-
-def _all(row: dict) -> float:
-    return row["written_per_byte"] + row["read_per_byte"]
 
 
 def _row(request, preset: str, width: int, payload: int, direction: str) -> dict:
     wanted = QUICK_BYTES if request.quick else BYTES
-    kind = SEND if direction == "in" else RECEIVE
-    with loaded_engine(preset, width, CLIENTS, mss=payload) as (engine, load):
-        open_all(load, kind=kind)
+    with loaded_engine(preset, width, CLIENTS, mss=payload, ack_every=1) as (engine, load):
+        sessions = _open(engine, load, direction)
         before = _moved(engine, load, direction)
-        # Turns of some segments each: the windows are never empty.
-        turns = max(CLIENTS, wanted // (8 * payload))
-        load.run(Task(EXCHANGE, turns=turns, at_once=2 * CLIENTS, bytes=8 * payload))
+        if direction == "out":
+            _answer(engine, load, sessions, payload, wanted // (CLIENTS * payload))
+        else:
+            # Turns of some segments each: the windows are never empty.
+            turns = max(CLIENTS, wanted // (8 * payload))
+            load.run(Task(EXCHANGE, turns=turns, at_once=2 * CLIENTS, bytes=8 * payload))
         after = _moved(engine, load, direction)
     payload_bytes, written, read = (b - a for a, b in zip(before, after, strict=True))
     return {
@@ -67,6 +77,40 @@ def _row(request, preset: str, width: int, payload: int, direction: str) -> dict
         "written_per_byte": written / payload_bytes,
         "read_per_byte": read / payload_bytes,
     }
+
+
+def _open(engine, load, direction: str) -> list[int]:
+    """The clients, and the sessions of those that the application here is to answer."""
+    if direction != "out":
+        open_all(load, kind=SEND if direction == "in" else RECEIVE)
+        return []
+    listen(engine, PORT)
+    open_all(load, kind=RECEIVE, port=PORT)
+    return [event.session for event in engine.take_events() if event.kind == ACCEPTED]
+
+
+def _answer(engine, load, sessions: list[int], payload: int, messages: int) -> None:
+    """So many messages to each, the next one when the last has arrived."""
+    number = load.start(
+        Task(EXCHANGE, turns=CLIENTS, at_once=CLIENTS, bytes=messages * payload)
+    )
+    load.finish(SETTLE_CLOCKS)  # their windows open
+    sent = dict.fromkeys(sessions, 0)
+    ready = list(sessions)
+    for _ in range(MOST_STEPS):
+        for session in ready:
+            if sent[session] < messages:
+                begin = sent[session] * payload % len(LINES)
+                engine.send(session, (LINES + LINES)[begin : begin + payload])
+                sent[session] += 1
+        if load.finish(ANSWER_CLOCKS):
+            return
+        ready = [
+            event.session
+            for event in engine.take_events()
+            if event.kind == ACKNOWLEDGED and event.value == 0
+        ]
+    raise RuntimeError(f"{load.report(number).done} of {CLIENTS} clients have all messages.")
 
 
 def _moved(engine, load, direction: str) -> tuple[int, int, int]:

@@ -25,12 +25,14 @@ def test_frames_are_sound(payload):
 
 
 def test_delay_model():
-    """What is measured at one length says what to expect at the others."""
-    model = _delay_model.fit(64, 64, straight=18, stored=66)
+    """What the shortest and the longest took says what to expect between them."""
+    model = _delay_model.fit(64, straight=18, stored={8: 52, 64: 99, 256: 114})
     assert model.straight() == model.straight(answer=3) - 2 == 18
-    assert model.stored(64) == 66
-    # 192 bytes more are 24 beats more to come in, and to be written.
-    assert model.stored(256) == 66 + 2 * 24
+    assert model.stored(8) == 52 and model.stored(256) == 114
+    # 192 bytes less are 24 beats less to come in, and to be written.
+    assert model.stored(64) == 114 - 2 * 24
+    # Of few bytes the decision takes longer than writing them, and frames have 60 bytes at least.
+    assert model.stored(1) == model.stored(8)
     assert model.gain(64) == pytest.approx(1 - 18 / 66)
     assert _delay_model.room(2048, 2000, 5.0, 11.0, 3000) == 2048 + 4000 - 3000
 
