@@ -15,16 +15,18 @@ COLUMNS = (
 # Until everything is under way, and for how long it is measured.
 WARM_UP_CLOCKS, CLOCKS = 50_000, 200_000
 QUICK_WARM_UP_CLOCKS, QUICK_CLOCKS = 30_000, 60_000
+LEAST_MSS = 64  # that clients tell: who sends to them has no reason for shorter segments
 FOREVER = 1 << 40  # turns
 TURNS_AT_ONCE = 64  # of each client that sends: more than a window holds
 REQUEST_BYTES = 1 << 20  # by which a client opens its window at a time
 
 
 def directions(preset: str, width: int, count: int, payload: int, quick: bool) -> list[dict]:
-    """A row for each direction and one for both at once, on a full line of such segments."""
+    """A row for each direction and one for both at once, on a full line of such segments; shorter
+    ones than any client asks for come in only."""
     limit = payload_limit(payload, width)
     rows = []
-    for direction in ("in", "out", "both"):
+    for direction in ("in", "out", "both") if payload >= LEAST_MSS else ("in",):
         ways = 2 if direction == "both" else 1
         with engine(preset, width) as simulation:
             got = rate(simulation, direction, count, payload, quick)
@@ -48,7 +50,7 @@ def rate(simulation, direction: str, count: int, payload: int, quick: bool) -> f
     turns = Task(EXCHANGE, turns=FOREVER, at_once=max(TURNS_AT_ONCE * count, 64), bytes=payload)
     if direction == "out":
         turns = replace(turns, at_once=count, bytes=min(REQUEST_BYTES, payload << 10))
-    with Load(simulation, clients=count, mss=max(payload, 64)) as load:
+    with Load(simulation, clients=count, mss=max(payload, LEAST_MSS)) as load:
         load.run(Task(OPEN, kind=kind, at_once=min(count, 16)))
         load.start(turns)
         load.finish(QUICK_WARM_UP_CLOCKS if quick else WARM_UP_CLOCKS)

@@ -14,11 +14,12 @@ from matplotlib.figure import Figure
 PRESETS = ("datacenter",)
 CHECKED = True
 WIDTHS = (64, 512)
-COLUMNS = MEASURED
+COLUMNS = ("preset", *MEASURED)
 NOTES = "The share is of what a full line of such segments carries, without acknowledgements."
 
-CONNECTIONS = (16, 128)
-PAYLOADS = (64, 256, 1024, 1460)
+CONNECTIONS = (1, 16, 128, 1024)
+OF_PRESET = {1: "bulk", 1024: "low-latency"}  # the others of the one that is asked for
+PAYLOADS = (1, 64, 256, 1024, 1460)
 QUICK_CONNECTIONS, QUICK_PAYLOADS = (16,), (256, 1460)
 SUMMARY_PAYLOADS = (256, 1460)
 
@@ -31,7 +32,9 @@ def measure(request):
         for count in connections:
             for payload in payloads:
                 request.tell(f"{width} bits, {count} connections of {payload} bytes")
-                rows += directions(request.preset, width, count, payload, request.quick)
+                preset = OF_PRESET.get(count, request.preset)
+                measured = directions(preset, width, count, payload, request.quick)
+                rows += [{"preset": preset, **row} for row in measured]
     for row in rows:
         if row["payload_bytes"] in SUMMARY_PAYLOADS and row["connections"] == connections[-1]:
             name = f"{row['direction']}_{row['payload_bytes']}_w{row['width_bits']}"
