@@ -86,6 +86,7 @@ def _open(engine, load, direction: str) -> list[int]:
         return []
     listen(engine, PORT)
     open_all(load, kind=RECEIVE, port=PORT)
+    engine.advance(SETTLE_CLOCKS)  # until all of them are told
     return [event.session for event in engine.take_events() if event.kind == ACCEPTED]
 
 
