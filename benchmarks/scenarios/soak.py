@@ -49,7 +49,7 @@ def measure(request):
 
 
 def _rows(request, width: int) -> list[dict]:
-    library = build_simulator(request.preset, width).library
+    library = build_simulator(request.preset, width, profiled=not request.quick).library
     lengths = (QUICK_CLOCKS, QUICK_PHASE_CLOCKS) if request.quick else (CLOCKS, PHASE_CLOCKS)
     request.tell(f"{width} bits, {lengths[0]:,} clocks in {len(SEEDS)} runs")
     with tempfile.TemporaryDirectory() as folder:
