@@ -357,6 +357,22 @@ async def colliding_tuples_share_places_and_stash(dut):
 
 
 @cocotb.test()
+async def who_does_not_know_the_key_cannot_aim(dut):
+    """Tuples chosen to share their places under one key, as under a hash without any, do not under
+    another: as many as there are ids find room, and are found."""
+    bench = Bench(dut)
+    await bench.begin()
+    if bench.connections < 16:
+        return
+    other_key = random.getrandbits(128) | 1
+    await fill(bench, Toeplitz(other_key, bench.connections).alike(bench.connections))
+    for value in list(bench.known):
+        bench.look_up(value)
+    await bench.settle()
+    assert all(result == HIT for _, result, _ in bench.answers[-bench.connections :])
+
+
+@cocotb.test()
 async def relocation_under_continuous_lookups(dut):
     """Tuples for which the ways have 16 places, so that inserting one moves others, while all are
     looked up without a pause."""

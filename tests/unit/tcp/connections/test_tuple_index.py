@@ -161,6 +161,23 @@ async def new_tuples_find_places_side_by_side(dut):
     await bench.all_are_found()
 
 
+@cocotb.test()
+async def who_does_not_know_the_key_cannot_aim(dut):
+    """Tuples that a hash without a key, which adds up their words, throws together: they find their
+    places as any others do."""
+    bench = Bench(dut)
+    await bench.begin()
+    values = set()
+    while len(values) < min(bench.connections, bench.places) // 2:
+        first, second, third = (random.getrandbits(16) for _ in range(3))
+        values.add(first | second << 16 | third << 32 | (first ^ second ^ third) << 48)
+    for value in values:
+        await bench.fill([value])
+    assert not bench.counts["refused"] and len(bench.known) == len(values)
+    await bench.rest()
+    await bench.all_are_found()
+
+
 SMALL = {"Connections": 64, "Buckets": 8, "CacheSets": 2, "CacheWays": 2, "Slots": 16,
          "StashEntries": 4, "Movers": 2, "TagWidth": 4}  # fmt: skip
 MIDDLE = {"Connections": 256, "Buckets": 64, "CacheSets": 8, "CacheWays": 4, "Slots": 32,
