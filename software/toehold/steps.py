@@ -37,8 +37,8 @@ STEPS = (
     ("prepare", "tcp_preparation_t", "tcp_prepare(c, e, d, Limits, s)"),
     ("update", "connection_t", "tcp_update(c, e, d, v, p, Limits, s)"),
     ("look_out", "tcp_outlook_t", "tcp_look_out(c, e, d, v, p, Limits, s)"),
-    ("weigh", "tcp_outlook_t", "tcp_weigh(c, o)"),
-    ("portion", "portion_t", "tcp_portion(v, o)"),
+    ("weigh", "tcp_outlook_t", "tcp_weigh(o)"),
+    ("portion", "portion_t", "tcp_portion(c, e, v, o)"),
     ("output", "tcp_outcome_t", "tcp_output(c, e, v, o, q)"),
     ("act", "tcp_actions_t", "tcp_act(c, '0, e, v, o, t, Limits)"),
 )

@@ -316,7 +316,7 @@ module connection_pipeline
   function automatic updated_t weigh(input updated_t in);
     // verilator no_inline_task
     weigh = in;
-    weigh.outlook = tcp_weigh(in.connection, in.outlook);
+    weigh.outlook = tcp_weigh(in.outlook);
   endfunction
 
   always_ff @(posedge clk) begin
@@ -330,7 +330,7 @@ module connection_pipeline
   function automatic updated_t portion(input updated_t in);
     // verilator no_inline_task
     portion = in;
-    portion.portion = tcp_portion(in.verdict, in.outlook);
+    portion.portion = tcp_portion(in.connection, in.entry.ev, in.verdict, in.outlook);
   endfunction
 
   if (DecideClocks >= 6) begin : gen_output_clock

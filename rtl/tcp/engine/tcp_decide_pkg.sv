@@ -373,10 +373,10 @@ package tcp_decide_pkg;
     logic        cwnd_grew;
     logic [31:0] wait_us;          // of the timer, if it is restarted
     logic [3:0]  remaining_class;
-    timer_entries_t if_restarted;  // entries in the timer queues, if the timer is restarted,
-    timer_entries_t if_kept;       // if it goes on
-    timer_entries_t if_keepalive;  // if keepalive begins
-    timer_entries_t if_ack;        // if there is but the delayed acknowledgement
+    timer_classes_t restarted_classes;  // that an entry must be of, if the timer is restarted,
+    timer_classes_t kept_classes;       // if it goes on
+    timer_classes_t keepalive_classes;  // if keepalive begins
+    timer_classes_t ack_classes;        // if there is but the delayed acknowledgement
     logic        unread;           // data waits for the application
     logic        window_update;    // the advertised edge moved enough to be told
     logic [15:0] rx_skip;
@@ -389,6 +389,24 @@ package tcp_decide_pkg;
     logic [31:0] unacked;
   } tcp_outlook_t;
 
+  // Which entries in the timer queues there will be.
+  typedef enum logic [2:0] {
+    EntriesAsBefore,
+    EntriesAck,        // of the delayed acknowledgement alone
+    EntriesKept,
+    EntriesKeepalive,
+    EntriesRestarted
+  } entries_e;
+
+  // The timer after the event.
+  typedef struct packed {
+    tcp_timer_e timer;
+    logic       restart;
+    logic       keepalive;  // and its time begins
+    logic       blocked;    // what there is to send has to wait for the peer
+    entries_e   entries;
+  } timer_choice_t;
+
   // How much of data, and whether the FIN, goes out now.
   typedef struct packed {
     logic        any;
@@ -398,6 +416,12 @@ package tcp_decide_pkg;
     logic        beyond;  // some of it is sent for the first time
     logic        more;    // another segment may follow at once
     seq_t        after;   // sequence number after it
+    timer_entries_t if_restarted;  // entries in the timer queues, if the timer is restarted,
+    timer_entries_t if_kept;       // if it goes on
+    timer_entries_t if_keepalive;  // if keepalive begins
+    timer_entries_t if_ack;        // if there is but the delayed acknowledgement
+    timer_choice_t timer_if_sent;  // if a segment goes out
+    timer_choice_t timer_if_not;
   } portion_t;
 
   // What output decided, for the actions that follow from it.

@@ -628,10 +628,8 @@ package tcp_update_pkg;
 
   // The numbers of an outlook compared with each other, and the timer entries that `connection`
   // (tcp_update's) would have.
-  function automatic tcp_outlook_t tcp_weigh(input connection_t connection,
-                                             input tcp_outlook_t outlook);
+  function automatic tcp_outlook_t tcp_weigh(input tcp_outlook_t outlook);
     tcp_outlook_t o;
-    timer_classes_t ack_classes;
     timer_classes_t before_ack;  // those before the acknowledgement's, if there is one to wait for
     o = outlook;
     o.data_window = compare17(o.data, o.window);
@@ -647,13 +645,11 @@ package tcp_update_pkg;
     o.data_any = o.data != '0;
     o.window_any = o.window != '0 && o.cwnd != '0;
     o.repeats = o.sent_before != '0;
-    ack_classes = classes_to(o.ack_class);
-    before_ack = o.ack_timer ? ack_classes : '1;
-    o.if_restarted = add_entry(connection.timer_entries, classes_within(o.wait_us) & before_ack);
-    o.if_kept = add_entry(connection.timer_entries, classes_to(o.remaining_class) & before_ack);
-    o.if_keepalive = add_entry(connection.timer_entries,
-                               classes_to(o.keepalive_class) & before_ack);
-    o.if_ack = add_entry(connection.timer_entries, ack_classes);
+    o.ack_classes = classes_to(o.ack_class);
+    before_ack = o.ack_timer ? o.ack_classes : '1;
+    o.restarted_classes = classes_within(o.wait_us) & before_ack;
+    o.kept_classes = classes_to(o.remaining_class) & before_ack;
+    o.keepalive_classes = classes_to(o.keepalive_class) & before_ack;
     return o;
   endfunction
 
