@@ -25,6 +25,7 @@ package tcp_decide_pkg;
   import app_pkg::*;
   import tcp_pkg::*;
   import tcp_pieces_pkg::*;
+  import toe_config_pkg::tcp_settings_t;
 
   // Sizes that are fixed at elaboration.
   typedef struct packed {
@@ -266,7 +267,8 @@ package tcp_decide_pkg;
     logic [3:0]  ack_remaining_class;
     logic [3:0]  tick_class;       // of a tick of keepalive,
     logic [3:0]  probe_class;      // of the interval of its probes
-    logic        window_small;     // after the segment less than one of the largest size fits
+    logic        ack_at_once;      // its acknowledgement is not to wait, or after it less than a
+                                   // segment of the largest size fits
   } tcp_preparation_t;
 
   // a and b compared, once for every use.
@@ -315,6 +317,23 @@ package tcp_decide_pkg;
   // Timer class whose wait is at most the given time: an entry is early rather than late.
   function automatic logic [3:0] timer_class_of(input logic [31:0] wait_us);
     return class_of(classes_within(wait_us));
+  endfunction
+
+  // What follows from settings alone. They stand for long, so a register has it.
+  typedef struct packed {
+    logic       ack_at_once;  // no acknowledgement is to wait
+    logic [3:0] ack_class;    // timer classes: of the delayed acknowledgement's time,
+    logic [3:0] tick_class;   // of a tick of keepalive,
+    logic [3:0] probe_class;  // of the interval of its probes
+  } settings_classes_t;
+
+  function automatic settings_classes_t classes_of_settings(input tcp_settings_t settings);
+    classes_of_settings = '{
+        ack_at_once: settings.delayed_ack_us == '0,
+        ack_class: timer_class_of(settings.delayed_ack_us),
+        tick_class: timer_class_of(settings.keepalive_tick_us),
+        probe_class: timer_class_of(settings.keepalive_interval_us)
+    };
   endfunction
 
   // Some queue must hold an entry that comes up in time (see timers/README.md): one of the last of

@@ -119,7 +119,7 @@ package tcp_update_pkg;
   import mark_pkg::*;
   function automatic tcp_preparation_t tcp_prepare(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_limits_t limits, input tcp_settings_t settings);
+      input tcp_limits_t limits, input tcp_settings_t settings, input settings_classes_t classes);
     tcp_preparation_t p;
     p = '0;
     p.rto_sample = 32'(word_if(number_t'(d.unread) == word_of(number_of(connection), ev),
