@@ -223,8 +223,8 @@ def _waive(text: str) -> str:
 
 
 def _hold_address(text: str) -> str:
-    """The address of a read stays until its answer (axil_access_port), so that whether it is taken
-    now need not choose between it and a copy: that was half of the longest path of all registers."""
+    """The address of a read stays until its answer (axil_access_port), so it need not be chosen
+    between it and a copy: that was half of the longest path of all registers."""
     choice = "assign rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;"
     assert choice in text
     start = text.index("    logic [9:0] pending_rd_addr;")

@@ -17,7 +17,7 @@ module isn_generator
   import seq_pkg::*;
   import tcp_pkg::*;
 #(
-  parameter bit NarrowHash = 1'b0  // siphash_narrow: for parts on which the other is a knot of wires
+  parameter bit NarrowHash = 1'b0  // siphash_narrow, where the other does not route
 ) (
   input  logic         clk,
   input  logic         rst,

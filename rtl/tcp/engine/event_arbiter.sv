@@ -123,7 +123,7 @@ module event_arbiter
   function automatic logic [Sources-1:0] asked_before(input int i,
                                                       input logic [Sources-1:0] served);
     for (int j = 0; j < Sources; j++) begin
-      logic [Sources-1:0] between;  // the last one served lies below the higher and not below the lower
+      logic [Sources-1:0] between;  // were it one of these, the higher would be behind it alone
       for (int k = 0; k < Sources; k++) between[k] = (k >= j && k < i) || (k >= i && k < j);
       asked_before[j] = j != i && ((j < i) != ((served & between) != '0));
     end

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""siphash, siphash_narrow: the published vectors, and random messages against a model that gives them too."""
+"""siphash, siphash_narrow: the published vectors, and random messages against a model that gives
+them too."""
 
 import random
 
