@@ -33,7 +33,7 @@ module axil_access_port #(
   input  logic                    s_axil_rready,
 
   // Addresses are those of words. The request stays until it is not stalled; its answer comes in that
-  // clock or later.
+  // clock or later, and until then its address stays.
   output logic                    request_o,
   output logic                    request_writes_o,
   output logic [AddressWidth-1:0] request_address_o,

@@ -11,7 +11,8 @@ package toe_config_pkg;
     int ListenPorts;    // ports that can be listened to at once
     int ArpEntries;     // neighbours remembered; a power of two
     int Mtu;            // largest IP packet, bytes: 576 to 9216
-    int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7
+    int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7; from 5 on
+                        // initial sequence numbers take their time, too
     int DelayedAckUs;   // how long an acknowledgement may wait, unless software says otherwise
     int RtoMinUs;       // least retransmission timeout, the same
     int ReorderPackets; // payload packets that later segments may overtake; 0: none does

@@ -10,11 +10,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from toehold import results
+from toehold.features import ALL, of_preset
 from toehold.paths import ROOT
 
 PUBLISHED = ROOT / "benchmarks" / "published.json"
 SHOWN = {"ecp5": "ECP5", "xc7": "7-series", "xcup": "UltraScale+"}
 SHORT = {"lut4": "LUT", "lut": "LUT", "ff": "FF", "lutram": "of them RAM"}
+ENGINES = ("toe", "tcp_engine", "connection_pipeline")
 SYNTHESIS, ROUTED = "Yosys, not routed", "Yosys, nextpnr, routed"
 
 
@@ -25,8 +27,17 @@ def configuration(config: dict) -> str:
     known = ("Config", "Preset", "DataWidth")
     words += [f"{k}={v}" for k, v in config["parameters"].items() if k not in known]
     words += [f"{k}={v}" for k, v in config.get("set", {}).items()]
-    words += [f"{k}={v}" for k, v in config.get("macros", {}).items()]
     return " ".join(words)
+
+
+def built_with(config: dict) -> str | None:
+    """The optional features of TCP that were built in, in words; nothing for what is no engine."""
+    if config["top"] not in ENGINES:
+        return None
+    macros = of_preset(config["preset"]) | config.get("macros", {})
+    of_all = macros.pop(ALL, "1")
+    named = [f"{k.removeprefix('TOEHOLD_')}={v}" for k, v in macros.items()]
+    return " ".join(["none" if of_all == "0" else "all", *(["but", *named] if named else [])])
 
 
 def _source(result: dict) -> dict:
@@ -60,6 +71,7 @@ def area(folder: Path) -> list[dict]:
             rows.append(
                 {
                     "configuration": configuration(config),
+                    "features": built_with(config),
                     "width_bits": config["width_bits"],
                     "device": shown,
                     "LUT": row.get("lut4", row.get("lut")),
@@ -84,6 +96,7 @@ def published(folder: Path) -> list[dict]:
         rows.append(
             {
                 "design": entry["design"],
+                "features": entry.get("features"),
                 "device": entry["device"],
                 "LUT": entry["lut"],
                 "FF": entry["ff"],
@@ -99,6 +112,7 @@ def published(folder: Path) -> list[dict]:
             rows.append(
                 {
                     "design": configuration(result["config"]),
+                    "features": built_with(result["config"]),
                     "device": SHOWN[device],
                     "LUT": row.get("lut4", row.get("lut")),
                     "FF": row["ff"],

@@ -29,9 +29,14 @@ def given() -> dict[str, str]:
     return {name: os.environ[name] for name in macros() if os.environ.get(name)}
 
 
+def of_preset(preset: str) -> dict[str, str]:
+    """Those that a preset sets by itself."""
+    return dict(OF_PRESET.get(preset, {}))
+
+
 def of(preset: str) -> dict[str, str]:
     """Those that an engine of the preset is built with."""
-    return OF_PRESET.get(preset, {}) | given()
+    return of_preset(preset) | given()
 
 
 def label(macros: dict[str, str]) -> str:

@@ -222,6 +222,16 @@ def _waive(text: str) -> str:
     return f"{before}\n{text.rstrip()}\n\n{after}"
 
 
+def _hold_address(text: str) -> str:
+    """The address of a read stays until its answer (axil_access_port), so it need not be chosen
+    between it and a copy: that was half of the longest path of all registers."""
+    choice = "assign rd_mux_addr = decoded_req ? decoded_addr : pending_rd_addr;"
+    assert choice in text
+    start = text.index("    logic [9:0] pending_rd_addr;")
+    end = text.index(choice)
+    return f"{text[:start]}    assign rd_mux_addr = decoded_addr;{text[end + len(choice) :]}"
+
+
 def _generate(registers: RegisterMap) -> dict[Path, str]:
     """What one map gives."""
     root = elaborate(registers)
@@ -233,6 +243,9 @@ def _generate(registers: RegisterMap) -> dict[Path, str]:
     if registers is TOEHOLD:
         files[GENERATED / "toehold_counters_pkg.sv"] = _counter_package(root)
     files[PYTHON / registers.python] = _python_map(root)
+    if registers.large:
+        module = GENERATED / f"{registers.module}.sv"
+        files[module] = _hold_address(files[module])
     for name in (f"{registers.module}.sv", f"{registers.module}_pkg.sv"):
         files[GENERATED / name] = _waive(files[GENERATED / name])
     origin = f"Generated from registers/{registers.rdl.name} by `make registers`; not edited."

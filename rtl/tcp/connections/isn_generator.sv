@@ -9,14 +9,16 @@
 //
 // m_hash is of other bits of the hash, without the clock.
 //
-// Latency    18 clocks from s to m.
-// Throughput one number in 19 clocks.
+// Latency    18 clocks from s to m, 74 with NarrowHash.
+// Throughput one number in 19 clocks, and in 75.
 // Paths      s_ready, m_isn, m_hash and m_valid are registers.
 module isn_generator
   import net_headers_pkg::*;
   import seq_pkg::*;
   import tcp_pkg::*;
-(
+#(
+  parameter bit NarrowHash = 1'b0  // siphash_narrow, where the other does not route
+) (
   input  logic         clk,
   input  logic         rst,
 
@@ -47,19 +49,35 @@ module isn_generator
   logic [63:0] hash;
   logic hash_valid, hash_ready;
 
-  siphash #(
-    .MessageBytes(MessageBytes)
-  ) siphash (
-    .clk,
-    .rst,
-    .key_i    (secret_i),
-    .s_message(message),
-    .s_valid,
-    .s_ready,
-    .m_hash   (hash),
-    .m_valid  (hash_valid),
-    .m_ready  (hash_ready)
-  );
+  if (NarrowHash) begin : gen_narrow
+    siphash_narrow #(
+      .MessageBytes(MessageBytes)
+    ) siphash (
+      .clk,
+      .rst,
+      .key_i    (secret_i),
+      .s_message(message),
+      .s_valid,
+      .s_ready,
+      .m_hash   (hash),
+      .m_valid  (hash_valid),
+      .m_ready  (hash_ready)
+    );
+  end else begin : gen_wide
+    siphash #(
+      .MessageBytes(MessageBytes)
+    ) siphash (
+      .clk,
+      .rst,
+      .key_i    (secret_i),
+      .s_message(message),
+      .s_valid,
+      .s_ready,
+      .m_hash   (hash),
+      .m_valid  (hash_valid),
+      .m_ready  (hash_ready)
+    );
+  end
 
   // now_us goes round in 71 minutes, the clock of sequence numbers in 4.8 hours: count the rounds.
   logic [31:0] now_q;

@@ -119,6 +119,10 @@ module connection_pipeline
     if (!HasPacing) chosen.pacing = 1'b0;
   end
 
+  settings_classes_t classes_q;
+
+  always_ff @(posedge clk) classes_q <= classes_of_settings(settings_i);
+
   // What travels with an event. Each step adds to it.
   typedef struct packed {
     entry_t           entry;
@@ -251,7 +255,8 @@ module connection_pipeline
   judged_t update_q;
   logic update_valid_q;
 
-  function automatic judged_t judge(input compared_t in, input tcp_settings_t settings);
+  function automatic judged_t judge(input compared_t in, input tcp_settings_t settings,
+                                    input settings_classes_t classes);
     // verilator no_inline_task
     judge.entry = in.entry;
     judge.connection = in.connection;
@@ -263,7 +268,8 @@ module connection_pipeline
       judge.verdict = tcp_timeout(in.connection, in.entry.ev, in.differences, settings);
       default: judge.verdict = tcp_user_call(in.connection, in.entry.ev, in.differences, Limits);
     endcase
-    judge.preparation = tcp_prepare(in.connection, in.entry.ev, in.differences, Limits, settings);
+    judge.preparation =
+        tcp_prepare(in.connection, in.entry.ev, in.differences, Limits, settings, classes);
     // A duplicate that is not the third, with which the peer has enough all the same (RFC 6675 section
     // 5, step 2). The sum that tells so is too long for the judgement.
     if (judge.verdict.may_recover && judge.preparation.una_is_lost) begin
@@ -276,7 +282,7 @@ module connection_pipeline
 
   always_ff @(posedge clk) begin
     update_valid_q <= judge_valid_q;
-    if (judge_valid_q) update_q <= judge(judge_q, chosen);
+    if (judge_valid_q) update_q <= judge(judge_q, chosen, classes_q);
 
     if (rst) update_valid_q <= 1'b0;
   end
@@ -316,7 +322,7 @@ module connection_pipeline
   function automatic updated_t weigh(input updated_t in);
     // verilator no_inline_task
     weigh = in;
-    weigh.outlook = tcp_weigh(in.connection, in.outlook);
+    weigh.outlook = tcp_weigh(in.outlook);
   endfunction
 
   always_ff @(posedge clk) begin
@@ -330,7 +336,7 @@ module connection_pipeline
   function automatic updated_t portion(input updated_t in);
     // verilator no_inline_task
     portion = in;
-    portion.portion = tcp_portion(in.verdict, in.outlook);
+    portion.portion = tcp_portion(in.connection, in.entry.ev, in.verdict, in.outlook);
   endfunction
 
   if (DecideClocks >= 6) begin : gen_output_clock

@@ -97,8 +97,7 @@ module event_arbiter
 
   logic [Sources-1:0] wanted;
   logic [Sources-1:0] grant;       // one-hot
-  logic [Sources-1:0] after_q;     // sources behind the last one served
-  logic [Sources-1:0] wanted_after;
+  logic [Sources-1:0] first_q[Sources];  // [i]: sources that are asked before i
   logic others_turn_q;
   logic other_valid, other_free, other_leaves;
   logic register_ready, take, others_first, pick_other;
@@ -113,20 +112,22 @@ module event_arbiter
   assign wanted[Deliver]   = s_deliver_valid && deliver_room_i;
   assign wanted[Recycle]   = s_recycle_valid;
 
-  // The sources before one.
-  function automatic logic [Sources-1:0] below(input int source);
-    return Sources'((1 << source) - 1);
-  endfunction
-
-  // Round robin: the lowest behind the last one served, or else the lowest.
-  assign wanted_after = wanted & after_q;
-
+  // Round robin: the lowest behind the last one served, or else the lowest. What is wanted is known late,
+  // so who is asked before whom is known by then. It begins with the lowest.
   always_comb begin
-    for (int i = 0; i < Sources; i++) begin
-      grant[i] = (wanted_after[i] && (wanted_after & below(i)) == '0) ||
-          (wanted_after == '0 && wanted[i] && (wanted & below(i)) == '0);
-    end
+    for (int i = 0; i < Sources; i++) grant[i] = wanted[i] && (wanted & first_q[i]) == '0;
   end
+
+  // Behind the last one served come those above it, and then those below. So j is asked before i if both
+  // or neither are behind it and j is lower, or if j alone is.
+  function automatic logic [Sources-1:0] asked_before(input int i,
+                                                      input logic [Sources-1:0] served);
+    for (int j = 0; j < Sources; j++) begin
+      logic [Sources-1:0] between;  // were it one of these, the higher would be behind it alone
+      for (int k = 0; k < Sources; k++) between[k] = (k >= j && k < i) || (k >= i && k < j);
+      asked_before[j] = j != i && ((j < i) != ((served & between) != '0));
+    end
+  endfunction
 
   // The ones whose turn it was wait beside the segments.
 
@@ -220,10 +221,12 @@ module event_arbiter
 
   always_ff @(posedge clk) begin
     if (other_free && wanted != '0) begin
-      for (int i = 0; i < Sources; i++) after_q[i] <= (grant & below(i)) != '0;
+      for (int i = 0; i < Sources; i++) first_q[i] <= asked_before(i, grant);
     end
 
-    if (rst) after_q <= '0;
+    if (rst) begin
+      for (int i = 0; i < Sources; i++) first_q[i] <= asked_before(i, '0);
+    end
   end
 
   // Beside the segments. The time is that of this choice.

@@ -8,7 +8,8 @@
 // (segment_index): then segments of other connections overtake one that waits for memory.
 //
 // Latency    6 clocks for a segment of a known connection, 11 with CacheEntries and the tuple on chip;
-//            about 25 for a SYN or a command that opens one, which the segments behind it wait for.
+//            about 25 for a SYN or a command that opens one, which the segments behind it wait for, and
+//            about 80 with NarrowHash.
 // Throughput one segment a clock while nothing opens a connection.
 // Order      as received; with CacheEntries only for each connection.
 module segment_lookup
@@ -22,6 +23,7 @@ module segment_lookup
   parameter  int Connections  = 64,
   parameter  int CacheEntries = 0,
   parameter  bit Peek         = 1'b0,  // of cuckoo_table
+  parameter  bit NarrowHash   = 1'b0,  // of isn_generator
   localparam int IdWidth      = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -324,7 +326,9 @@ module segment_lookup
       && !asked_q && !hashing_q;
   assign hash_valid = isn_valid && hashing_q;
 
-  isn_generator isn_generator (
+  isn_generator #(
+    .NarrowHash(NarrowHash)
+  ) isn_generator (
     .clk,
     .rst,
     .now_us,

@@ -25,6 +25,7 @@ package tcp_decide_pkg;
   import app_pkg::*;
   import tcp_pkg::*;
   import tcp_pieces_pkg::*;
+  import toe_config_pkg::tcp_settings_t;
 
   // Sizes that are fixed at elaboration.
   typedef struct packed {
@@ -266,7 +267,8 @@ package tcp_decide_pkg;
     logic [3:0]  ack_remaining_class;
     logic [3:0]  tick_class;       // of a tick of keepalive,
     logic [3:0]  probe_class;      // of the interval of its probes
-    logic        window_small;     // after the segment less than one of the largest size fits
+    logic        ack_at_once;      // its acknowledgement is not to wait, or after it less than a
+                                   // segment of the largest size fits
   } tcp_preparation_t;
 
   // a and b compared, once for every use.
@@ -315,6 +317,23 @@ package tcp_decide_pkg;
   // Timer class whose wait is at most the given time: an entry is early rather than late.
   function automatic logic [3:0] timer_class_of(input logic [31:0] wait_us);
     return class_of(classes_within(wait_us));
+  endfunction
+
+  // What follows from settings alone. They stand for long, so a register has it.
+  typedef struct packed {
+    logic       ack_at_once;  // no acknowledgement is to wait
+    logic [3:0] ack_class;    // timer classes: of the delayed acknowledgement's time,
+    logic [3:0] tick_class;   // of a tick of keepalive,
+    logic [3:0] probe_class;  // of the interval of its probes
+  } settings_classes_t;
+
+  function automatic settings_classes_t classes_of_settings(input tcp_settings_t settings);
+    classes_of_settings = '{
+        ack_at_once: settings.delayed_ack_us == '0,
+        ack_class: timer_class_of(settings.delayed_ack_us),
+        tick_class: timer_class_of(settings.keepalive_tick_us),
+        probe_class: timer_class_of(settings.keepalive_interval_us)
+    };
   endfunction
 
   // Some queue must hold an entry that comes up in time (see timers/README.md): one of the last of
@@ -373,10 +392,10 @@ package tcp_decide_pkg;
     logic        cwnd_grew;
     logic [31:0] wait_us;          // of the timer, if it is restarted
     logic [3:0]  remaining_class;
-    timer_entries_t if_restarted;  // entries in the timer queues, if the timer is restarted,
-    timer_entries_t if_kept;       // if it goes on
-    timer_entries_t if_keepalive;  // if keepalive begins
-    timer_entries_t if_ack;        // if there is but the delayed acknowledgement
+    timer_classes_t restarted_classes;  // that an entry must be of, if the timer is restarted,
+    timer_classes_t kept_classes;       // if it goes on
+    timer_classes_t keepalive_classes;  // if keepalive begins
+    timer_classes_t ack_classes;        // if there is but the delayed acknowledgement
     logic        unread;           // data waits for the application
     logic        window_update;    // the advertised edge moved enough to be told
     logic [15:0] rx_skip;
@@ -389,6 +408,24 @@ package tcp_decide_pkg;
     logic [31:0] unacked;
   } tcp_outlook_t;
 
+  // Which entries in the timer queues there will be.
+  typedef enum logic [2:0] {
+    EntriesAsBefore,
+    EntriesAck,        // of the delayed acknowledgement alone
+    EntriesKept,
+    EntriesKeepalive,
+    EntriesRestarted
+  } entries_e;
+
+  // The timer after the event.
+  typedef struct packed {
+    tcp_timer_e timer;
+    logic       restart;
+    logic       keepalive;  // and its time begins
+    logic       blocked;    // what there is to send has to wait for the peer
+    entries_e   entries;
+  } timer_choice_t;
+
   // How much of data, and whether the FIN, goes out now.
   typedef struct packed {
     logic        any;
@@ -398,6 +435,12 @@ package tcp_decide_pkg;
     logic        beyond;  // some of it is sent for the first time
     logic        more;    // another segment may follow at once
     seq_t        after;   // sequence number after it
+    timer_entries_t if_restarted;  // entries in the timer queues, if the timer is restarted,
+    timer_entries_t if_kept;       // if it goes on
+    timer_entries_t if_keepalive;  // if keepalive begins
+    timer_entries_t if_ack;        // if there is but the delayed acknowledgement
+    timer_choice_t timer_if_sent;  // if a segment goes out
+    timer_choice_t timer_if_not;
   } portion_t;
 
   // What output decided, for the actions that follow from it.

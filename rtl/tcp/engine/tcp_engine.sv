@@ -301,7 +301,8 @@ module tcp_engine
   segment_lookup #(
     .Connections (Connections),
     .CacheEntries(Config.TupleCacheEntries),
-    .Peek        (CutThrough)
+    .Peek        (CutThrough),
+    .NarrowHash  (Config.DecideClocks > 4)
   ) segment_lookup (
     .clk,
     .rst,

@@ -9,70 +9,6 @@ package tcp_output_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
 
-  // min(data, window, congestion window, MSS). A segment cut by a window waits while anything is
-  // in flight (sender silly window avoidance, RFC 9293 section 3.8.6.2.1: an acknowledgement will
-  // come and may open it). The sums for each case run beside the choice.
-  function automatic portion_t tcp_portion(input tcp_verdict_t v, input tcp_outlook_t o);
-    portion_t p;
-    logic unlimited = o.retransmit || o.go_back;
-    logic whole = at_most(o.data_segment)
-        && (unlimited || (at_most(o.data_window) && at_most(o.data_cwnd)));
-    logic cut = !at_most(o.data_segment)
-        && (unlimited || (at_most(o.segment_window) && at_most(o.segment_cwnd)));
-    logic by_window = at_most(o.window_cwnd);
-    logic [16:0] limit = by_window ? o.window : o.cwnd;
-    seq_t after_data = o.base + 32'(o.data);
-    seq_t after_fin = o.base + 32'(o.data) + 32'd1;
-    seq_t after_segment = o.base + 32'(o.segment);
-    seq_t after_limit = o.base + 32'(limit);
-    p = '0;
-    p.last = whole;
-    p.fin = whole && o.fin_left && (unlimited || !o.data_window.equal);
-    if (whole) begin
-      p.length = o.data;
-      p.after = p.fin ? after_fin : after_data;
-      p.beyond = p.fin ? at_most(o.max_data) : o.max_data.less;
-    end else if (cut) begin
-      p.length = o.segment;
-      p.after = after_segment;
-      p.beyond = o.max_segment.less;
-    end else begin
-      p.length = limit;
-      p.after = after_limit;
-      p.beyond = by_window ? o.max_window.less : o.max_cwnd.less;
-    end
-    // Nagle's algorithm (RFC 9293 section 3.7.4): less than a segment waits for what is in flight.
-    p.any = v.may_send && ((whole && (o.data_any || p.fin)
-                            && !(o.nagle && !unlimited && !o.data_segment.equal && !p.fin
-                                 && !o.flight_empty)) || cut
-                           || (!whole && o.flight_empty && o.window_any));
-    p.more = v.may_send && (o.retransmit || (cut && !o.go_back)
-                            || (o.cwnd_grew && !at_most(o.data_cwnd) && !by_window));
-    return p;
-  endfunction
-
-  typedef struct packed {
-    connection_t   connection;
-    tcp_decision_t decision;
-  } tcp_outcome_t;
-
-  // Which entries in the timer queues there will be.
-  typedef enum logic [2:0] {
-    EntriesAsBefore,
-    EntriesAck,        // of the delayed acknowledgement alone
-    EntriesKept,
-    EntriesKeepalive,
-    EntriesRestarted
-  } entries_e;
-
-  typedef struct packed {
-    tcp_timer_e timer;
-    logic       restart;
-    logic       keepalive;  // and its time begins
-    logic       blocked;    // what there is to send has to wait for the peer
-    entries_e   entries;
-  } timer_choice_t;
-
   // The timer after the event, where something is unacknowledged or nothing is.
   function automatic timer_choice_t choose_timer(input connection_t connection,
                                                  input tcp_event_t ev, input tcp_verdict_t v,
@@ -115,16 +51,69 @@ package tcp_output_pkg;
     return c;
   endfunction
 
+  // min(data, window, congestion window, MSS). A segment cut by a window waits while anything is
+  // in flight (sender silly window avoidance, RFC 9293 section 3.8.6.2.1: an acknowledgement will
+  // come and may open it). The sums for each case run beside the choice.
+  // The timer follows from whether anything goes out: it is chosen for both here.
+  function automatic portion_t tcp_portion(input connection_t connection, input tcp_event_t ev,
+                                           input tcp_verdict_t v, input tcp_outlook_t o);
+    portion_t p;
+    logic unlimited = o.retransmit || o.go_back;
+    logic whole = at_most(o.data_segment)
+        && (unlimited || (at_most(o.data_window) && at_most(o.data_cwnd)));
+    logic cut = !at_most(o.data_segment)
+        && (unlimited || (at_most(o.segment_window) && at_most(o.segment_cwnd)));
+    logic by_window = at_most(o.window_cwnd);
+    logic [16:0] limit = by_window ? o.window : o.cwnd;
+    seq_t after_data = o.base + 32'(o.data);
+    seq_t after_fin = o.base + 32'(o.data) + 32'd1;
+    seq_t after_segment = o.base + 32'(o.segment);
+    seq_t after_limit = o.base + 32'(limit);
+    p = '0;
+    p.last = whole;
+    p.fin = whole && o.fin_left && (unlimited || !o.data_window.equal);
+    if (whole) begin
+      p.length = o.data;
+      p.after = p.fin ? after_fin : after_data;
+      p.beyond = p.fin ? at_most(o.max_data) : o.max_data.less;
+    end else if (cut) begin
+      p.length = o.segment;
+      p.after = after_segment;
+      p.beyond = o.max_segment.less;
+    end else begin
+      p.length = limit;
+      p.after = after_limit;
+      p.beyond = by_window ? o.max_window.less : o.max_cwnd.less;
+    end
+    // Nagle's algorithm (RFC 9293 section 3.7.4): less than a segment waits for what is in flight.
+    p.any = v.may_send && ((whole && (o.data_any || p.fin)
+                            && !(o.nagle && !unlimited && !o.data_segment.equal && !p.fin
+                                 && !o.flight_empty)) || cut
+                           || (!whole && o.flight_empty && o.window_any));
+    p.more = v.may_send && (o.retransmit || (cut && !o.go_back)
+                            || (o.cwnd_grew && !at_most(o.data_cwnd) && !by_window));
+    p.if_restarted = add_entry(connection.timer_entries, o.restarted_classes);
+    p.if_kept = add_entry(connection.timer_entries, o.kept_classes);
+    p.if_keepalive = add_entry(connection.timer_entries, o.keepalive_classes);
+    p.if_ack = add_entry(connection.timer_entries, o.ack_classes);
+    p.timer_if_sent = choose_timer(connection, ev, v, o, 1'b1);
+    p.timer_if_not = choose_timer(connection, ev, v, o, !o.all_acked);
+    return p;
+  endfunction
+
+  typedef struct packed {
+    connection_t   connection;
+    tcp_decision_t decision;
+  } tcp_outcome_t;
+
   // What goes out is known last: it chooses between two results.
   function automatic tcp_outcome_t set_timer(input tcp_outcome_t outcome, input tcp_event_t ev,
-                                             input tcp_verdict_t v, input tcp_outlook_t o);
+                                             input tcp_outlook_t o, input portion_t portion);
     tcp_outcome_t r;
-    timer_choice_t if_outstanding, if_not, c;
+    timer_choice_t c;
     timer_entries_t entries;
     r = outcome;
-    if_outstanding = choose_timer(outcome.connection, ev, v, o, 1'b1);
-    if_not = choose_timer(outcome.connection, ev, v, o, !o.all_acked);
-    c = r.decision.sends ? if_outstanding : if_not;
+    c = r.decision.sends ? portion.timer_if_sent : portion.timer_if_not;
 
     r.connection.timer = c.timer;
     if (c.blocked) r.connection.progress_us = ev.now_us;
@@ -132,10 +121,10 @@ package tcp_output_pkg;
     else if (c.keepalive) r.connection.deadline = ev.now_us + o.keepalive_us;
 
     unique case (c.entries)
-      EntriesRestarted: entries = o.if_restarted;
-      EntriesKeepalive: entries = o.if_keepalive;
-      EntriesKept:      entries = o.if_kept;
-      EntriesAck:       entries = o.if_ack;
+      EntriesRestarted: entries = portion.if_restarted;
+      EntriesKeepalive: entries = portion.if_keepalive;
+      EntriesKept:      entries = portion.if_kept;
+      EntriesAck:       entries = portion.if_ack;
       default: entries = '{
           entries: outcome.connection.timer_entries,
           added: 1'b0,
@@ -245,7 +234,7 @@ package tcp_output_pkg;
       r.connection.in_opening_queue = 1'b1;
     end
 
-    return set_timer(r, ev, v, o);
+    return set_timer(r, ev, o, portion);
   endfunction
 
 endpackage

@@ -37,14 +37,16 @@ package tcp_timeout_pkg;
     logic keepalive = HasKeepalive && connection.timer == TimerKeepalive;
     logic of_data = !opening && !keepalive;
     logic by_time = of_data && settings.data_retries == '1;
-    logic [31:0] patience = connection.user_timeout != '0
-        ? {1'b0, connection.user_timeout, 17'b0}
-        : by_time && settings.user_timeout_us == '0 ? PatienceUs : settings.user_timeout_us;
+    // Each limit is compared by itself: which of them counts is known as late as the results.
+    logic out_of_patience = connection.user_timeout != '0
+        ? d.stalled_us >= {1'b0, connection.user_timeout, 17'b0}
+        : settings.user_timeout_us != '0 ? d.stalled_us >= settings.user_timeout_us
+        : by_time && d.stalled_us >= PatienceUs;
     logic [3:0] retries = opening && connection.active ? settings.syn_retries
         : opening ? settings.syn_ack_retries
         : keepalive ? settings.keepalive_probes : settings.data_retries;
     logic hopeless = (connection.unanswered >= retries && !by_time)
-        || (of_data && patience != '0 && d.stalled_us >= patience);
+        || (of_data && out_of_patience);
     logic ack_due = ev.kind == EvTimer && connection.ack_pending
         && !is_positive(d.ack_deadline_minus_now);
     v = '0;

@@ -57,7 +57,7 @@ package tcp_update_pkg;
   // Beside the judgement: arithmetic that needs the differences but not the verdict.
   function automatic tcp_preparation_t tcp_prepare(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_limits_t limits, input tcp_settings_t settings);
+      input tcp_limits_t limits, input tcp_settings_t settings, input settings_classes_t classes);
     tcp_preparation_t p;
     logic [23:0] mss = 24'(connection.mss);
     logic [23:0] most = {2'b0, connection.round_flight, 6'b0};
@@ -186,12 +186,13 @@ package tcp_update_pkg;
     p.cwnd_left_limited = saturate17(32'(connection.cwnd) + 32'(two_mss) - d.nxt_minus_una);
 
     p.challenge_allowed = d.challenge_age_us >= settings.challenge_interval_us;
-    p.ack_class = timer_class_of(settings.delayed_ack_us);
+    p.ack_class = classes.ack_class;
     p.ack_remaining_class = is_negative(d.ack_deadline_minus_now)
         ? '0 : timer_class_of(d.ack_deadline_minus_now);
-    p.tick_class = timer_class_of(settings.keepalive_tick_us);
-    p.probe_class = timer_class_of(settings.keepalive_interval_us);
-    p.window_small = is_negative(d.edge_minus_end) || d.edge_minus_end < 32'(limits.mss);
+    p.tick_class = classes.tick_class;
+    p.probe_class = classes.probe_class;
+    p.ack_at_once = is_negative(d.edge_minus_end) || d.edge_minus_end < 32'(limits.mss)
+        || classes.ack_at_once;
     return p;
   endfunction
 
@@ -579,7 +580,7 @@ package tcp_update_pkg;
     o.plain = v.reply == ReplyNone || v.reply == ReplyAck;
     o.mute = v.challenge && !p.challenge_allowed;
     o.hold_ack = v.may_delay_ack && !connection.ack_pending && !connection.quick_ack
-        && !p.window_small && settings.delayed_ack_us != '0;
+        && !p.ack_at_once;
     // What was sent again by a timer, or tells more of a loss (RFC 3042), does not wait for its time.
     o.paced = settings.pacing && connection.rtt_known;
     o.held = connection.paced && ev.kind != EvTransmit
@@ -628,10 +629,8 @@ package tcp_update_pkg;
 
   // The numbers of an outlook compared with each other, and the timer entries that `connection`
   // (tcp_update's) would have.
-  function automatic tcp_outlook_t tcp_weigh(input connection_t connection,
-                                             input tcp_outlook_t outlook);
+  function automatic tcp_outlook_t tcp_weigh(input tcp_outlook_t outlook);
     tcp_outlook_t o;
-    timer_classes_t ack_classes;
     timer_classes_t before_ack;  // those before the acknowledgement's, if there is one to wait for
     o = outlook;
     o.data_window = compare17(o.data, o.window);
@@ -647,13 +646,11 @@ package tcp_update_pkg;
     o.data_any = o.data != '0;
     o.window_any = o.window != '0 && o.cwnd != '0;
     o.repeats = o.sent_before != '0;
-    ack_classes = classes_to(o.ack_class);
-    before_ack = o.ack_timer ? ack_classes : '1;
-    o.if_restarted = add_entry(connection.timer_entries, classes_within(o.wait_us) & before_ack);
-    o.if_kept = add_entry(connection.timer_entries, classes_to(o.remaining_class) & before_ack);
-    o.if_keepalive = add_entry(connection.timer_entries,
-                               classes_to(o.keepalive_class) & before_ack);
-    o.if_ack = add_entry(connection.timer_entries, ack_classes);
+    o.ack_classes = classes_to(o.ack_class);
+    before_ack = o.ack_timer ? o.ack_classes : '1;
+    o.restarted_classes = classes_within(o.wait_us) & before_ack;
+    o.kept_classes = classes_to(o.remaining_class) & before_ack;
+    o.keepalive_classes = classes_to(o.keepalive_class) & before_ack;
     return o;
   endfunction
 

@@ -86,7 +86,7 @@ module transmit_admission
   // ---- The next request: it waits for its connection's former payload, a place and the pipeline ----
 
   app_offer_t request_q, request_d;
-  logic pending_q, waits, waits_q, place_free_q, ask;
+  logic pending_q, pending, waits, place_free, request_valid_q, ask;
 
   // ---- Those under way, in a ring: asked, told to the transmit buffer, told to the application ------
 
@@ -107,7 +107,7 @@ module transmit_admission
   logic [Writes-1:0] writing_q, kept;
 
   // While a request waits no other goes before it, so all that it waits for only ends: one clock late is
-  // on the safe side.
+  // on the safe side. Of a place that has just become free, too.
   always_comb begin
     request_d = pending_q ? request_q : s_request;
     waits     = owed_q >= count_t'(Writes);
@@ -119,9 +119,12 @@ module transmit_admission
     end
   end
 
+  assign pending    = pending_q ? !ask : s_request_valid;
+  assign place_free = !open_q[ask?in_q+1'b1 : in_q];
+
   assign s_request_ready = !pending_q;
   assign m_request       = request_q;
-  assign m_request_valid = pending_q && !waits_q && place_free_q;
+  assign m_request_valid = request_valid_q;
   assign ask             = m_request_valid && m_request_ready;
   assign s_late_ready    = 1'b1;
 
@@ -174,11 +177,9 @@ module transmit_admission
   assign tell           = m_status_valid && m_status_ready;
 
   always_ff @(posedge clk) begin
-    request_q <= request_d;
-    waits_q   <= waits;
-    pending_q <= pending_q ? !ask : s_request_valid;
-    // Seen a clock late, too, where one has just become free.
-    place_free_q <= !open_q[ask?in_q+1'b1 : in_q];
+    request_q       <= request_d;
+    pending_q       <= pending;
+    request_valid_q <= pending && !waits && place_free;
 
     for (int i = 0; i < Requests; i++) begin
       if (ask && in_q == place_t'(i)) begin
@@ -204,13 +205,13 @@ module transmit_admission
         - count_t'(refused_late);
 
     if (rst) begin
-      place_free_q <= 1'b1;
-      pending_q <= 1'b0;
-      open_q    <= '0;
-      in_q      <= '0;
-      write_q   <= '0;
-      tell_q    <= '0;
-      owed_q    <= '0;
+      pending_q       <= 1'b0;
+      request_valid_q <= 1'b0;
+      open_q          <= '0;
+      in_q            <= '0;
+      write_q         <= '0;
+      tell_q          <= '0;
+      owed_q          <= '0;
     end
   end
 

@@ -66,7 +66,8 @@ module transmit_turns
 
   assign cost    = line_blocks(push_length);
   assign left    = push_turn && push_credit > cost ? push_credit - cost : '0;
-  assign goes_on = push_valid && push_turn && left >= cost;
+  // What is left is enough for another one: beside the difference, and not behind it.
+  assign goes_on = push_valid && push_turn && {1'b0, push_credit} >= {cost, 1'b0};
 
   waiting_t next;
   logic next_valid, next_ready, unused_next;

@@ -20,7 +20,7 @@
 // Latency    number of option words + 2 clocks.
 // Throughput a segment takes a clock for each word of options, and one for each that its result is
 //            valid: nothing moves meanwhile, but the next segment may come in.
-// Paths      all m_* are registers; s_ready is a function of registers.
+// Paths      all m_* and s_ready are registers.
 module tcp_options_parser
   import net_headers_pkg::*;
   import tcp_pkg::*;
@@ -64,7 +64,7 @@ module tcp_options_parser
     logic [3:0]  shift;    // of a window scale option
   } option_t;
 
-  logic moves, accepts;
+  logic moves, moves_next, accepts;
   assign moves   = !m_valid;
   assign accepts = s_valid && s_ready;
 
@@ -76,11 +76,18 @@ module tcp_options_parser
   distance_t remaining_q;  // bytes from this word's first to the end of the header
   distance_t [3:0] room_q;  // the same from each of its bytes on
   logic last_word_q;  // remaining_q is no more than this word
+  logic scanning, last_word;  // in the next clock
 
   option_t [3:0] option, option_q;
   logic decoded_q, decoded_first_q, decoded_last_q;
 
-  assign s_ready = !scanning_q || (moves && last_word_q);
+  // s_ready is known a clock ahead, as so many bits load by it: in a clock in which nothing is scanned, or
+  // the last word leaves.
+  always_comb begin
+    scanning  = accepts || (scanning_q && !(moves && last_word_q));
+    last_word = moves ? remaining_q <= distance_t'(8) : last_word_q;
+    if (s_ready) last_word = s_words <= 4'd1;
+  end
 
   always_comb begin
     for (int i = 0; i < 4; i++) begin
@@ -124,24 +131,22 @@ module tcp_options_parser
       before_q    <= {options_q[31:0], before_q[47:32]};
       options_q   <= options_q >> 32;
       remaining_q <= remaining_q - distance_t'(4);
-      last_word_q <= remaining_q <= distance_t'(8);
       for (int i = 0; i < 4; i++) room_q[i] <= remaining_q - distance_t'(4 + i);
-      scanning_q  <= scanning_q && !last_word_q;
-      first_q     <= 1'b0;
+      first_q <= 1'b0;
     end
     // What is there is loaded before it is known to be valid, as so many bits would wait for that.
     if (s_ready) begin
       options_q   <= s_options;
       remaining_q <= {s_words, 2'b00};
-      last_word_q <= s_words <= 4'd1;
       for (int i = 0; i < 4; i++) room_q[i] <= {s_words, 2'b00} - distance_t'(i);
     end
-    if (accepts) begin
-      scanning_q  <= 1'b1;
-      first_q     <= 1'b1;
-    end
+    if (accepts) first_q <= 1'b1;
+    scanning_q  <= scanning;
+    last_word_q <= last_word;
+    s_ready     <= !scanning || (moves_next && last_word);
 
     if (rst) begin
+      s_ready    <= 1'b1;
       scanning_q <= 1'b0;
       decoded_q  <= 1'b0;
     end
@@ -211,6 +216,8 @@ module tcp_options_parser
     for (int i = 0; i < 4; i++) value[(3-i)*8+:8] = window[(i+32'(lane_q))*8+:8];
   end
 
+  assign moves_next = moves ? !(decoded_q && decoded_last_q) : m_ready;
+
   always_ff @(posedge clk) begin
     if (moves) begin
       if (decoded_q) begin
@@ -245,7 +252,7 @@ module tcp_options_parser
       end
     end
 
-    m_valid <= moves ? decoded_q && decoded_last_q : !m_ready;
+    m_valid <= !moves_next;
 
     if (rst) begin
       timestamps_q <= 1'b0;

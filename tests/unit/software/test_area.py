@@ -66,6 +66,27 @@ def test_ours_stands_below_what_was_published(folder):
     assert (ours["LUT"], ours["FF"], ours["BRAM36"], ours["by"]) == (15, 21, 2, area.SYNTHESIS)
 
 
+@pytest.mark.parametrize(
+    ("config", "words"),
+    [
+        ({"top": "toe", "preset": "small"}, "all"),
+        ({"top": "toe", "preset": "small", "macros": {"TOEHOLD_SACK": "0"}}, "all but SACK=0"),
+        ({"top": "toe", "preset": "tiny"}, "none"),
+        (
+            {
+                "top": "toe",
+                "preset": "scale",
+                "macros": {"TOEHOLD_FEATURES": "0", "TOEHOLD_OPENS": "1"},
+            },
+            "none but OPENS=1",
+        ),
+        ({"top": "raw_link", "preset": "small"}, None),
+    ],
+)
+def test_an_engine_says_which_features_it_has(config, words):
+    assert area.built_with(config) == words
+
+
 def test_documents_show_them(folder):
     text = "<!-- figures:published columns=LUT,by -->\n<!-- /figures -->\n"
     assert "| 40 | as published |\n| 15 | Yosys, not routed |" in docs.render(text, "here", folder)

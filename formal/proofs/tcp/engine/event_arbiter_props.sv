@@ -238,7 +238,7 @@ module event_arbiter_props
   logic [4:0] first, distance;
   always_comb begin
     first = '0;
-    for (int s = Turns - 1; s >= 0; s--) if (dut.after_q[s]) first = 5'(s);
+    for (int s = Turns - 1; s >= 0; s--) if (dut.first_q[s] == '0) first = 5'(s);
     distance = (5'(watched) - 5'd1 + 5'(Turns) - first) % 5'(Turns);
   end
 
@@ -292,8 +292,13 @@ module event_arbiter_props
       if (count_q == 2'd2) assert (dut.id_register.gen_spare.spare_q == waiting_q[1].id);
       assert (dut.event_register.gen_turns.write_q
               == (dut.event_register.gen_turns.read_q ^ count_q[0]));
-      // The sources behind the last one served are all above it.
-      assert ((~dut.after_q & (~dut.after_q + 1'b1)) == '0);
+      // All are asked in order from one on.
+      for (int i = 0; i < Turns; i++) begin
+        for (int j = 0; j < Turns; j++) begin
+          assert (dut.first_q[i][j] == ((5'(j) + 5'(Turns) - first) % 5'(Turns)
+                                        < (5'(i) + 5'(Turns) - first) % 5'(Turns)));
+        end
+      end
     end
   end
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""siphash: the published vectors, and random messages against a model that gives them too."""
+"""siphash, siphash_narrow: the published vectors, and random messages against a model that gives
+them too."""
 
 import random
 
@@ -11,8 +12,9 @@ from support.simulate import parameter, simulate
 from support.streams import PATTERNS, StreamSink, StreamSource, start
 
 
-def latency(length: int) -> int:
-    return 4 * (length // 8 + 1) + 9
+def latency(length: int, narrow: bool) -> int:
+    words = length // 8 + 1
+    return 16 * words + 41 if narrow else 4 * words + 9
 
 
 @cocotb.test()
@@ -23,7 +25,7 @@ async def gives_the_published_vectors(dut):
     source.send(message=int.from_bytes(bytes(range(length)), "little"))
     (transfer,) = await sink.wait(1)
     assert transfer["hash"].to_bytes(8, "little").hex() == VECTORS[length]
-    assert sink.times[0] - source.times[0] == latency(length)
+    assert sink.times[0] - source.times[0] == latency(length, "narrow" in dut._name)
 
 
 @cocotb.test()
@@ -49,9 +51,10 @@ def test_model():
 
 # One word, and two that are padded in different ways.
 @pytest.mark.parametrize("length", [7, 8, 15])
-def test_siphash(length):
+@pytest.mark.parametrize("top", ["siphash", "siphash_narrow"])
+def test_siphash(top, length):
     simulate(
-        top="siphash",
+        top=top,
         test_module=__file__,
         core="connections",
         parameters={"MessageBytes": length},

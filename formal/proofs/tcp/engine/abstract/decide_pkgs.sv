@@ -119,7 +119,7 @@ package tcp_update_pkg;
   import mark_pkg::*;
   function automatic tcp_preparation_t tcp_prepare(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_limits_t limits, input tcp_settings_t settings);
+      input tcp_limits_t limits, input tcp_settings_t settings, input settings_classes_t classes);
     tcp_preparation_t p;
     p = '0;
     p.rto_sample = 32'(word_if(number_t'(d.unread) == word_of(number_of(connection), ev),
@@ -145,11 +145,10 @@ package tcp_update_pkg;
                             && number_t'(p.rto_sample) == word, number_of(connection), ev));
     return o;
   endfunction
-  function automatic tcp_outlook_t tcp_weigh(input connection_t connection,
-                                             input tcp_outlook_t outlook);
+  function automatic tcp_outlook_t tcp_weigh(input tcp_outlook_t outlook);
     tcp_outlook_t o;
     o = outlook;
-    o.data = 17'(number_of(connection));
+    o.data = 17'(number_t'(outlook.wait_us));
     return o;
   endfunction
 endpackage
@@ -162,11 +161,13 @@ package tcp_output_pkg;
     connection_t   connection;
     tcp_decision_t decision;
   } tcp_outcome_t;
-  function automatic portion_t tcp_portion(input tcp_verdict_t v, input tcp_outlook_t o);
+  function automatic portion_t tcp_portion(input connection_t connection, input tcp_event_t ev,
+                                           input tcp_verdict_t v, input tcp_outlook_t o);
     portion_t p;
     p = '0;
     p.after = 32'(number_t'(v.counts));
-    p.length = number_t'(v.counts) == number_t'(o.wait_us) ? o.data : ~o.data;
+    p.length = 17'(word_if(number_t'(v.counts) == number_t'(o.wait_us)
+                           && number_t'(o.data) == number_t'(v.counts), number_of(connection), ev));
     return p;
   endfunction
   function automatic tcp_outcome_t tcp_output(input connection_t connection, input tcp_event_t ev,
@@ -179,9 +180,9 @@ package tcp_output_pkg;
     r = '0;
     r.connection = at(updated + 4'd1);
     r.decision.length = 16'(word_if(number_t'(v.counts) == word && number_t'(o.wait_us) == word
-                                    && number_t'(o.data) == updated
+                                    && number_t'(o.data) == word
                                     && number_t'(portion.after) == word
-                                    && number_t'(portion.length) == updated,
+                                    && number_t'(portion.length) == word_of(updated, ev),
                                     number_of(r.connection), ev));
     return r;
   endfunction
