@@ -25,8 +25,10 @@ module timer_spill
   parameter  int Connections = 262144,
   parameter  int Depth       = 512,  // of each class in timer_queues; a power of two
   parameter  int Slack       = 96,   // arms that may come after room_o has fallen
+  parameter  int Classes     = TimerClasses,  // a power of two
   localparam int IdWidth     = $clog2(Connections),
-  localparam int ClassWidth  = $clog2(TimerClasses)
+  localparam int ClassWidth  = $clog2(Classes),
+  parameter  int Entries     = LineBits / (IdWidth + 32)  // of a line; a proof takes fewer
 ) (
   input  logic                  clk,
   input  logic                  rst,
@@ -60,11 +62,10 @@ module timer_spill
     logic [31:0]        armed_us;
   } entry_t;
 
-  localparam int Entries = LineBits / $bits(entry_t);  // of a line
   localparam int TailDepth = 2 ** $clog2(Slack + 2 * Entries);
   // Those of one class, and a line that is written while another is read.
   localparam int ClassLines = 2 ** $clog2((Connections + Entries - 1) / Entries + 1);
-  localparam int Lines = TimerClasses * ClassLines;
+  localparam int Lines = Classes * ClassLines;
   localparam int TailWidth = $clog2(TailDepth);
   localparam int DepthWidth = $clog2(Depth);
   localparam int LineWidth = $clog2(ClassLines);
@@ -86,9 +87,9 @@ module timer_spill
 
   // ---- Where each class has its entries ----------------------------------------------------------------
 
-  tail_t tail_end_q[TimerClasses], tail_begin_q[TimerClasses];
-  line_t line_end_q[TimerClasses], line_begin_q[TimerClasses];
-  logic [DepthWidth:0] held_q[TimerClasses];  // in timer_queues, or on the way there
+  tail_t tail_end_q[Classes], tail_begin_q[Classes];
+  line_t line_end_q[Classes], line_begin_q[Classes];
+  logic [DepthWidth:0] held_q[Classes];  // in timer_queues, or on the way there
 
   // ---- The mover --------------------------------------------------------------------------------------
 
@@ -228,7 +229,7 @@ module timer_spill
 
   ram_simple_dual_port #(
     .Width(unsigned'($bits(entry_t))),
-    .Depth(TimerClasses * TailDepth)
+    .Depth(Classes * TailDepth)
   ) tails (
     .clk,
     .write_enable_i (arm_valid),
@@ -239,10 +240,10 @@ module timer_spill
     .read_data_o    (tail_entry)
   );
 
-  logic [TimerClasses-1:0] long;  // tails without place for Slack more
+  logic [Classes-1:0] long;  // tails without place for Slack more
 
   always_comb begin
-    for (int i = 0; i < TimerClasses; i++) begin
+    for (int i = 0; i < Classes; i++) begin
       long[i] = tail_t'(tail_end_q[i] - tail_begin_q[i]) >= tail_t'(TailDepth - Slack - 1);
     end
   end
@@ -277,7 +278,7 @@ module timer_spill
     unpacked_valid_q <= unpack;
     unpacked_q       <= line_in_q[0];
     put_class_q      <= class_q;
-    for (int i = 0; i < TimerClasses; i++) begin
+    for (int i = 0; i < Classes; i++) begin
       held_q[i] <= held_q[i] + (DepthWidth + 1)'(put && class_q == class_t'(i))
           - (DepthWidth + 1)'(taken_valid && taken_class == class_t'(i));
     end
