@@ -231,7 +231,8 @@ module timer_spill_props
       stored  = entry_t'(read_line >> (place * EntryBits));
     end
     if (is_line) begin
-      line_of = LineWidth'(dut.line_begin_q[watched] + (LineWidth + 1)'((place - in_read) / count_t'(Entries)));
+      line_of = LineWidth'(dut.line_begin_q[watched])
+          + LineWidth'((place - in_read) / count_t'(Entries));
       in_line = (place - in_read) % count_t'(Entries);
       stored  = entry_t'(memory_line >> (in_line * EntryBits));
     end
@@ -269,6 +270,12 @@ module timer_spill_props
   logic [TailWidth:0] tail_of_mover;
   assign tail_of_mover = dut.tail_end_q[dut.class_q] - dut.tail_begin_q[dut.class_q];
 
+  logic [TailWidth:0] length[Classes];
+
+  always_comb begin
+    for (int i = 0; i < Classes; i++) length[i] = dut.tail_end_q[i] - dut.tail_begin_q[i];
+  end
+
   // One read is on its way at most, in the register or in the memory.
   assign reads          = (m_line_valid && !m_line.write) || (spare_valid && !spare.write);
   assign reads_followed = (m_line_valid && !m_line.write && m_line.address == address)
@@ -284,11 +291,9 @@ module timer_spill_props
       // Tails.
       assert (late_q <= ($bits(late_q))'(Slack));
       for (int i = 0; i < Classes; i++) begin
-        logic [TailWidth:0] length;
-        length = dut.tail_end_q[i] - dut.tail_begin_q[i];
         if (room_o)
-          assert (length <= (TailWidth + 1)'(TailDepth - Slack - 1));
-          else assert (length <= (TailWidth + 1)'(TailDepth - Slack) + (TailWidth + 1)'(late_q));
+          assert (length[i] <= (TailWidth + 1)'(TailDepth - Slack - 1));
+          else assert (length[i] <= (TailWidth + 1)'(TailDepth - Slack) + (TailWidth + 1)'(late_q));
       end
       // The mover.
       assert (!(dut.reading_q && dut.line_here_q));
