@@ -225,10 +225,13 @@ module ipv4_transmit
 
   // Nobody waits for an answer of the neighbour table: the next lookup is made when this packet leaves.
 
-  logic may_wait;
+  logic may_wait_q;  // of what is offered
 
-  assign may_wait          = !offered.has_payload && offered.next_hop != '0;
-  assign missed_o          = done && !hit_i && may_wait;
+  always_ff @(posedge clk) begin
+    if (moves) may_wait_q <= !lookup_q.has_payload && lookup_q.next_hop != '0;
+  end
+
+  assign missed_o          = done && !hit_i && may_wait_q;
   assign missed_next_hop_o = offered.next_hop;
   assign missed_packet_o   = '{
       destination: offered.destination,
@@ -284,7 +287,7 @@ module ipv4_transmit
   assign done          = offer_valid_q && routes_ready && (m_frame_ready || !hit_i);
 
   always_ff @(posedge clk) begin
-    count_drop_arp_miss_o <= done && !hit_i && !may_wait;
+    count_drop_arp_miss_o <= done && !hit_i && !may_wait_q;
 
     if (rst) count_drop_arp_miss_o <= 1'b0;
   end

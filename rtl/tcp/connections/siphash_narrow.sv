@@ -70,28 +70,22 @@ module siphash_narrow #(
   ring_t v0_q, va_q, v2_q, vb_q;
 
   // One slice below the one whose turn it is, and two below: the same as two above, as there are four.
-  function automatic slice_t one_below(input ring_t ring, input logic [1:0] slice);
-    return slice == 2'd0 ? ring[5] : ring[1];
-  endfunction
-
-  function automatic slice_t two_below(input ring_t ring, input logic [1:0] slice);
-    return slice[1] ? ring[0] : ring[4];
-  endfunction
-
-  slice_t va, va_1, va_2, vb, vb_1, vb_2;
+  slice_t va, va_1, vb, vb_1;
+  logic [15:11] va_2;
+  logic [15:15] vb_2;
 
   assign va   = va_q[2];
-  assign va_1 = one_below(va_q, slice_q);
-  assign va_2 = two_below(va_q, slice_q);
+  assign va_1 = slice_q == 2'd0 ? va_q[5] : va_q[1];
+  assign va_2 = slice_q[1] ? va_q[0][15:11] : va_q[4][15:11];
   assign vb   = vb_q[2];
-  assign vb_1 = one_below(vb_q, slice_q);
-  assign vb_2 = two_below(vb_q, slice_q);
+  assign vb_1 = slice_q == 2'd0 ? vb_q[5] : vb_q[1];
+  assign vb_2 = slice_q[1] ? vb_q[0][15] : vb_q[4][15];
 
   // v0 is rotated by 32 after the first half, v2 after the second: it is only read so.
   slice_t v0, v2;
 
-  assign v0 = state_q == StHalf1 ? two_below(v0_q, slice_q) : v0_q[2];
-  assign v2 = state_q == StHalf1 ? v2_q[2] : two_below(v2_q, slice_q);
+  assign v0 = state_q != StHalf1 ? v0_q[2] : slice_q[1] ? v0_q[0] : v0_q[4];
+  assign v2 = state_q == StHalf1 ? v2_q[2] : slice_q[1] ? v2_q[0] : v2_q[4];
 
   slice_t sum0, sum2;
   logic carry0, carry2, carry0_q, carry2_q;
@@ -140,9 +134,9 @@ module siphash_narrow #(
       end
       StHalf1: begin
         v0_d = sum0 ^ this_word;
-        va_d = {vb_1[14:0], vb_2[15]} ^ sum2;  // 17
+        va_d = {vb_1[14:0], vb_2} ^ sum2;  // 17
         v2_d = sum2 ^ (fold_end && slice_q == 2'd2 ? 16'hff : '0);
-        vb_d = {va_1[10:0], va_2[15:11]} ^ sum0 ^ next_word;  // 21
+        vb_d = {va_1[10:0], va_2} ^ sum0 ^ next_word;  // 21
       end
       StFold: v0_d = v0 ^ va ^ v2 ^ vb;
       default: ;
