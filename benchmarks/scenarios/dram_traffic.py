@@ -2,10 +2,10 @@
 """Bytes that go between the engine and the DRAM of its rings for each byte of payload.
 
 Clients send to the discard application (in), or receive from the source application, which fills
-its rings as far ahead as they go (ahead), or from one that sends a message to each when the last one
-has been acknowledged, as who answers requests does (out). Bytes are those of bursts on the DRAM's
-bus, counted by its model: a burst that is written for one byte counts whole. Presets that keep
-their rings on chip have no such traffic at all.
+its rings as far ahead as they go (ahead), or from one that sends a message to each when the last
+one has been acknowledged, as who answers requests does (out). Bytes are those of bursts on the
+DRAM's bus, counted by its model: a burst that is written for one byte counts whole. Presets that
+keep their rings on chip have no such traffic at all.
 """
 
 from _load import check, loaded_engine, open_all
@@ -92,9 +92,7 @@ def _open(engine, load, direction: str) -> list[int]:
 
 def _answer(engine, load, sessions: list[int], payload: int, messages: int) -> None:
     """So many messages to each, the next one when the last has arrived."""
-    number = load.start(
-        Task(EXCHANGE, turns=CLIENTS, at_once=CLIENTS, bytes=messages * payload)
-    )
+    number = load.start(Task(EXCHANGE, turns=CLIENTS, at_once=CLIENTS, bytes=messages * payload))
     load.finish(SETTLE_CLOCKS)  # their windows open
     sent = dict.fromkeys(sessions, 0)
     ready = list(sessions)

@@ -3,9 +3,9 @@
 
 rx    clients send to the engine's discard, chosen in turn
 tx    the engine's source sends to clients, which open their windows in turn
-Shares are of what the line carries, with preamble, FCS and gap; each direction by itself. At 64 bits
-all state is in L2, rings are in DRAM and hold 64 KiB; one channel of DRAM is too slow for rings at
-512 bits, so there they are on chip, with room for fewer connections.
+Shares are of what the line carries, with preamble, FCS and gap; each direction by itself. At 64
+bits all state is in L2, rings are in DRAM and hold 64 KiB; one channel of DRAM is too slow for
+rings at 512 bits, so there they are on chip, with room for fewer connections.
 """
 
 from _load import check, close_all, connections, exchange, loaded_engine, open_all, share_of_line
