@@ -75,7 +75,8 @@ def test_dram_traffic():
     scenario = bench.find("dram_traffic")
     request = bench.Request("cached", (64,), True, lambda words: None)
     rows, summary = scenario.module.measure(request)
-    assert len(rows) == 4
+    assert [row["direction"] for row in rows] == 2 * ["in", "ahead", "out"]
     assert all(row["written_per_byte"] >= 0.99 for row in rows)
     assert 0.99 < summary["rx_dram_bytes_per_byte"] < 2.5
     assert 0.99 < summary["tx_dram_bytes_per_byte"] < 2.5
+    assert 0.99 < summary["tx_ahead_dram_bytes_per_byte"] < 2.5
