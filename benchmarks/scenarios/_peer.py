@@ -13,7 +13,8 @@ from toehold.simulator_build import build_simulator
 
 ENGINE_MAC, ENGINE_IP = "02:54:4f:45:00:01", "10.77.0.2"
 PEER_MAC, PEER_IP = "02:00:00:00:00:99", "10.77.0.1"
-LISTEN, ACCEPTED = 0, 1  # app_command_e, app_event_e
+LISTEN = 0  # app_command_e
+ACCEPTED, ACKNOWLEDGED = 1, 2  # app_event_e
 HEADER_BYTES = 54  # Ethernet, IPv4 and TCP without options
 
 

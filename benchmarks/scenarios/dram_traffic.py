@@ -9,7 +9,7 @@ keep their rings on chip have no such traffic at all.
 """
 
 from _load import check, loaded_engine, open_all
-from _peer import ACCEPTED, listen
+from _peer import ACCEPTED, ACKNOWLEDGED, listen
 
 from toehold.load import EXCHANGE, RECEIVE, SEND, Task
 
@@ -21,7 +21,6 @@ NOTES = (
 
 CLIENTS = 16
 PORT = 4000
-ACKNOWLEDGED = 2  # app_event_e
 # Characters, lines of 72, each one further (RFC 864): what clients expect.
 LINES = b"".join(bytes(32 + (line + i) % 95 for i in range(72)) + b"\r\n" for line in range(95))
 ANSWER_CLOCKS = 200  # after which the application looks for acknowledgements

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A million connections, as in the scenario connections. Takes an hour and a half."""
+"""A million connections, as in the scenario connections. Takes hours on a busy machine."""
 
 import connections
 
