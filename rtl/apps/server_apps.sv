@@ -14,6 +14,7 @@ module server_apps
   parameter  int Connections = 64,
   parameter  bit CutThrough  = 1'b0,  // s_rx_error may come; the external port is Straight
   parameter  int SourceChunk = 1460,  // bytes that the source writes at once
+  parameter  int SourceLargeChunk = SourceChunk,  // and on few connections
   parameter  int Keys        = 256,   // of the key-value store; 0: it is left out
   localparam int Lanes       = DataWidth / 8
 ) (
@@ -290,7 +291,8 @@ module server_apps
   app_source #(
     .DataWidth  (DataWidth),
     .Connections(Connections),
-    .ChunkBytes (SourceChunk)
+    .ChunkBytes (SourceChunk),
+    .LargeChunkBytes(SourceLargeChunk)
   ) source (
     .clk,
     .rst,

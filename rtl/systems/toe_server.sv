@@ -174,12 +174,10 @@ module toe_server
   output logic                    s_app_tx_ready
 );
 
-  // What the source writes at once: a segment where the ring has no room for more, else several, since
-  // asking for room takes clocks in which nothing is written.
-  // Sent as written, it need not be read back from DRAM.
-  localparam bit OneSegment = Config.TxRingsInDram != 0 && Config.TransmitWindow != 0;
-  localparam int SourceSegments = Config.TxRingBytes < 16384 || OneSegment ? 1 : 4;
-  localparam int SourceChunk = SourceSegments * max_segment(Config);
+  // What the source writes at once: a segment, or several on few connections, whose questions for room
+  // nothing else covers, if the ring has room for them beside as many that are under way.
+  localparam int SourceChunk = max_segment(Config);
+  localparam int SourceLargeChunk = Config.TxRingBytes < 16384 ? SourceChunk : 4 * SourceChunk;
 
   // Between engine and applications.
   app_command_t command;
@@ -397,6 +395,7 @@ module toe_server
     .Connections(Config.Connections),
     .CutThrough (Config.CutThrough != 0),
     .SourceChunk(SourceChunk),
+    .SourceLargeChunk(SourceLargeChunk),
     .Keys       (Keys)
   ) apps (
     .clk,

@@ -213,6 +213,41 @@ async def source_sends_its_pattern(dut, idle, backpressure):
         assert len(session.outbox) >= 512
 
 
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def source_asks_while_a_packet_passes(dut):
+    """For the next sessions, while the engine takes no beat; then packets follow each other with a
+    clock between them."""
+    engine = await begin(dut, ring=1 << 16)
+    await engine.listening_on(19)
+    engine.tx.pause = iter(lambda: True, None)
+    sessions = [engine.connect(19) for _ in range(6)]
+    most = 4 if parameter("DataWidth") >= 256 else 2
+    await engine.until(lambda: engine.admitted == most)
+    await clocks(dut, 200)
+    assert engine.requests == most and not engine.tx.transfers
+    engine.tx.pause = iter(lambda: False, None)
+    await engine.until(lambda: len(engine.tx.packets) == 30)
+    beats = len(engine.tx.times)
+    assert engine.tx.times[-1] - engine.tx.times[0] < beats + 30
+    for session in sessions:
+        assert session.outbox and session.outbox == chargen(len(session.outbox))
+
+
+@cocotb.test(timeout_time=2, timeout_unit="ms")
+async def source_forgets_no_turn(dut):
+    """What is acknowledged while a request is under way counts, also if that is refused. Peers take
+    little at a time, so that most requests are for less than there was room for."""
+    engine = await begin(dut, idle="bursts", backpressure="sometimes", refuse=0.6, ring=900)
+    await engine.listening_on(19)
+    sessions = [engine.connect(19) for _ in range(CONNECTIONS)]
+    await engine.until(lambda: all(len(s.outbox) > 6_000 for s in sessions), 400_000)
+    for session in sessions:
+        session.peer_closed = True
+    await finished(engine, *sessions)
+    for session in sessions:
+        assert session.outbox == chargen(len(session.outbox))
+
+
 # ---- HTTP
 
 
