@@ -18,7 +18,9 @@ QUICK_WARM_UP_CLOCKS, QUICK_CLOCKS = 30_000, 60_000
 LEAST_MSS = 64  # that clients tell: who sends to them has no reason for shorter segments
 FOREVER = 1 << 40  # turns
 TURNS_AT_ONCE = 64  # of each client that sends: more than a window holds
-REQUEST_BYTES = 1 << 20  # by which a client opens its window at a time
+# What each client is ready to take: more than comes, so that its window is as open as a window can be.
+# One that it let close would end with an odd segment, and wait for the delayed acknowledgement of that.
+WANTED_BYTES = 1 << 30
 
 
 def directions(preset: str, width: int, count: int, payload: int, quick: bool) -> list[dict]:
@@ -49,7 +51,7 @@ def rate(simulation, direction: str, count: int, payload: int, quick: bool) -> f
     kind = {"in": SEND, "out": RECEIVE, "both": ECHO}[direction]
     turns = Task(EXCHANGE, turns=FOREVER, at_once=max(TURNS_AT_ONCE * count, 64), bytes=payload)
     if direction == "out":
-        turns = replace(turns, at_once=count, bytes=min(REQUEST_BYTES, payload << 10))
+        turns = replace(turns, at_once=count, bytes=WANTED_BYTES)
     with Load(simulation, clients=count, mss=max(payload, LEAST_MSS)) as load:
         load.run(Task(OPEN, kind=kind, at_once=min(count, 16)))
         load.start(turns)
