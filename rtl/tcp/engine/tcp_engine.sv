@@ -764,8 +764,10 @@ module tcp_engine
 
   id_t arm_id;
   logic [3:0] arm_class;
-  logic [31:0] arm_us;
+  timer_us_t now_timers, arm_us;
   logic arm_valid;
+
+  assign now_timers = $bits(timer_us_t)'(now_us);
 
   if (Config.StateInDram != 0) begin : gen_spill_timers
     timer_spill #(
@@ -775,7 +777,7 @@ module tcp_engine
     ) timer_spill (
       .clk,
       .rst,
-      .now_us,
+      .now_us      (now_timers),
       .arm_id      (actions_id),
       .arm_class   (actions.timer_class),
       .arm_valid   (actions_valid && actions.timer_valid),
@@ -795,7 +797,7 @@ module tcp_engine
   end else begin : gen_all_timers
     assign arm_id     = actions_id;
     assign arm_class  = actions.timer_class;
-    assign arm_us     = now_us;
+    assign arm_us     = now_timers;
     assign arm_valid  = actions_valid && actions.timer_valid;
     assign timer_room = 1'b1;
 
@@ -809,7 +811,7 @@ module tcp_engine
   ) timers (
     .clk,
     .rst,
-    .now_us,
+    .now_us     (now_timers),
     .init_done_o(timers_done),
     .arm_id,
     .arm_class,
