@@ -642,6 +642,7 @@ module tcp_engine
   id_t read_id, write_id;
   connection_t read_connection, write_connection;
   tcp_state_e state_before, state_after;
+  logic forwarded;
 
   connection_pipeline #(
     .Connections (Connections),
@@ -666,7 +667,8 @@ module tcp_engine
     .actions_o         (actions),
     .actions_segment_o (actions_segment),
     .state_before_o    (state_before),
-    .state_after_o     (state_after)
+    .state_after_o     (state_after),
+    .forwarded_o       (forwarded)
   );
 
   // ---------------------------------------------------------------- state
@@ -1416,6 +1418,8 @@ module tcp_engine
     counters_o.index_second_reads = index_counts.second_read;
     counters_o.index_kicks = index_counts.kick;
     counters_o.index_refused = index_counts.refused;
+    // The first level of three, where there are three.
+    counters_o.state_forwarded = forwarded && Config.StateCacheEntries != 0;
     counters_o.state_hits = cache_counts.hit;
     counters_o.state_misses = cache_counts.miss;
     counters_o.state_merged = cache_counts.merged;
