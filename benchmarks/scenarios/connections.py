@@ -3,8 +3,9 @@
 
 They are opened through the wire. The requests come in random order, and every byte of the
 replies is compared. TOEHOLD_REQUESTS=n takes another number of them, which the result tells.
-DRAM counts in pages of 512 bytes that have ever been written to, so what is told is the most that was
-in use: while all were established, and with what closing them wrote besides (ids that are free again).
+DRAM counts in pages of 512 bytes that have ever been written to, so what is told is the most that
+was in use: while all were established, and with what closing them wrote besides (ids that are free
+again).
 """
 
 import os

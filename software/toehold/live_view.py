@@ -67,8 +67,8 @@ class LiveView:
         return self._counters.get(COUNTERS + name, 0)
 
     def levels(self) -> list[tuple[str, str]]:
-        """Where events found the state of their connections, and lookups their tuples, if that is not
-        always on chip; what it cost in reads of DRAM, at the mean and at the worst."""
+        """Where events found the state of their connections, and lookups their tuples, if that is
+        not always on chip; what it cost in reads of DRAM, at the mean and at the worst."""
         cache = {
             name.removeprefix(CACHE).split(".")[0]: value
             for name, value in self._line.get("registers", {}).items()

@@ -412,8 +412,7 @@ module state_cache_props
               connection_t
           )] == changed);
       end
-      if (where == Cached)
-        assert (is_at(word_at(slot), number) && changed_at(slot) == changed);
+      if (where == Cached) assert (is_at(word_at(slot), number) && changed_at(slot) == changed);
       if (contract.fetches_q[0])
         assert (is_at(dut.states.read_data_q[0+:$bits(connection_t)], contract.fetched_q[0]));
 

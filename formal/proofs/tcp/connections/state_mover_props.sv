@@ -327,8 +327,7 @@ module state_mover_props
 
       // A miss that fetches it.
       for (int i = 0; i < Misses; i++)
-      if (coming[i] && id[i] == chosen)
-        assert (where == Fetched && miss_q == MissWidth'(i));
+      if (coming[i] && id[i] == chosen) assert (where == Fetched && miss_q == MissWidth'(i));
       if (where == Fetched) begin
         assert (coming[miss_q] && id[miss_q] == chosen);
         assert (2'(looking) + 2'(dut.coming_q[miss_q]) + 2'(filling) == 2'd1);

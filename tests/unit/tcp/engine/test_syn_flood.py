@@ -41,8 +41,8 @@ def test_syn_flood():
 
 @pytest.mark.parametrize("preset", ["small", "cached"])
 def test_new_clients_during_a_flood(preset):
-    """One after the other gets in, and those that were in stay. Also when all state of those that are
-    half open has to go to DRAM, and their tuples."""
+    """One after the other gets in, and those that were in stay. Also when the state of those that
+    are half open has to go to DRAM, and their tuples."""
     with Simulation(build_simulator(preset, 64)) as engine:
         host = Host(engine, run_seed())
         first = host.connect(40000, floods=False)
