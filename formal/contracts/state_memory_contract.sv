@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What connection_pipeline and its memory of states promise each other. Each one's proof assumes the
-// other's part and asserts its own, so that together they are one memory.
+// What connection_pipeline and its memory of states promise each other. Each one's proof assumes
+// the other's part and asserts its own, so that together they are one memory.
 //
-// The pipeline    takes events of one connection DecideClocks or more apart; writes the state of an event's
-//                 connection DecideClocks + 2 clocks after it took the event, or not at all, and writes
-//                 nothing else.
-// The memory      gives an event, two clocks after it was taken, what was written last of its connection,
-//                 unless that was written in the very clock in which the event was taken. What comes then, what
-//                 comes of other connections, in other clocks, and for events of no connection, is free.
+// The pipeline  takes events of one connection DecideClocks or more apart; writes the state of an
+//               event's connection DecideClocks + 2 clocks after it took the event, or not at all,
+//               and writes nothing else.
+// The memory    gives an event, two clocks after it was taken, what was written last of its
+//               connection, unless that was written in the very clock in which the event was taken.
+//               What comes then, what comes of other connections, in other clocks, and for events
+//               of no connection, is free.
 //
-// For one connection, whose state is a number. What of a state must be that number is the proof's to say:
-// fits_i, about number_o, in clocks with due_o. At reset it is 0.
+// For one connection, whose state is a number. What of a state must be that number is the proof's
+// to say: fits_i, about number_o, in clocks with due_o. At reset it is 0.
 module state_memory_contract #(
   parameter  bit AssumePipeline = 1'b0,
   parameter  bit AssumeMemory   = 1'b0,

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What state_cache and state_mover promise each other. Each one's proof assumes the other's part and
-// asserts its own.
+// What state_cache and state_mover promise each other. Each one's proof assumes the other's part
+// and asserts its own.
 //
-// The cache   begins a miss for a connection that is away, with a victim that is cached or without one, at an
-//             entry whose last miss is over: filled, and settled. It writes a connection only while it is
-//             cached. What it shows of the victim two clocks after vacate_i is what was written last, and
-//             whether it was written since it was filled. id_i of an entry stays until its fill.
-// The mover   reads each victim once, from the place of its job, before the job is over (begin_ready_i); fills
-//             each miss once, after its victim was read, with what was written last of its connection; and
-//             does not call an entry settled during its job.
+// The cache   begins a miss for a connection that is away, with a victim that is cached or without
+//             one, at an entry whose last miss is over: filled, and settled. It writes a connection
+//             only while it is cached. What it shows of the victim two clocks after vacate_i is
+//             what was written last, and whether it was written since it was filled. id_i of an
+//             entry stays until its fill.
+// The mover   reads each victim once, from the place of its job, before the job is over
+//             (begin_ready_i); fills each miss once, after its victim was read, with what was
+//             written last of its connection; and does not call an entry settled during its job.
 //
-// For one connection, whose state is a number; what of a state must be that number is the proof's to say
-// (*_fits_i, about number_o). At reset all are away, and it is 0.
+// For one connection, whose state is a number; what of a state must be that number is the proof's
+// to say (*_fits_i, about number_o). At reset all are away, and it is 0.
 module state_mover_contract #(
   parameter  bit AssumeCache = 1'b0,
   parameter  bit AssumeMover = 1'b0,
