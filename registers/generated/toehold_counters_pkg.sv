@@ -7,7 +7,7 @@ package toehold_counters_pkg;
 
   import toe_counters_pkg::*;
 
-  localparam int Counters = 77;
+  localparam int Counters = 78;
   localparam int CounterIndexWidth = 7;
 
   typedef enum logic [CounterIndexWidth-1:0] {
@@ -75,19 +75,20 @@ package toehold_counters_pkg;
     CounterTcpHalfOpenDropped = 7'd61,
     CounterTcpBytesIn = 7'd62,
     CounterTcpBytesOut = 7'd63,
-    CounterStateHits = 7'd64,
-    CounterStateMisses = 7'd65,
-    CounterStateMerged = 7'd66,
-    CounterStateReads = 7'd67,
-    CounterStateLinesRead = 7'd68,
-    CounterStateWriteBacks = 7'd69,
-    CounterStateForgotten = 7'd70,
-    CounterIndexHits = 7'd71,
-    CounterIndexMisses = 7'd72,
-    CounterIndexReads = 7'd73,
-    CounterIndexSecondReads = 7'd74,
-    CounterIndexKicks = 7'd75,
-    CounterIndexRefused = 7'd76
+    CounterStateForwarded = 7'd64,
+    CounterStateHits = 7'd65,
+    CounterStateMisses = 7'd66,
+    CounterStateMerged = 7'd67,
+    CounterStateReads = 7'd68,
+    CounterStateLinesRead = 7'd69,
+    CounterStateWriteBacks = 7'd70,
+    CounterStateForgotten = 7'd71,
+    CounterIndexHits = 7'd72,
+    CounterIndexMisses = 7'd73,
+    CounterIndexReads = 7'd74,
+    CounterIndexSecondReads = 7'd75,
+    CounterIndexKicks = 7'd76,
+    CounterIndexRefused = 7'd77
   } counter_e;
 
   typedef byte_increment_t [Counters-1:0] amounts_t;
@@ -159,24 +160,25 @@ package toehold_counters_pkg;
     amount[61] = byte_increment_t'(counters.tcp_half_open_dropped);
     amount[62] = byte_increment_t'(counters.tcp_bytes_in);
     amount[63] = byte_increment_t'(counters.tcp_bytes_out);
-    amount[64] = byte_increment_t'(counters.state_hits);
-    amount[65] = byte_increment_t'(counters.state_misses);
-    amount[66] = byte_increment_t'(counters.state_merged);
-    amount[67] = byte_increment_t'(counters.state_reads);
-    amount[68] = byte_increment_t'(counters.state_lines_read);
-    amount[69] = byte_increment_t'(counters.state_write_backs);
-    amount[70] = byte_increment_t'(counters.state_forgotten);
-    amount[71] = byte_increment_t'(counters.index_hits);
-    amount[72] = byte_increment_t'(counters.index_misses);
-    amount[73] = byte_increment_t'(counters.index_reads);
-    amount[74] = byte_increment_t'(counters.index_second_reads);
-    amount[75] = byte_increment_t'(counters.index_kicks);
-    amount[76] = byte_increment_t'(counters.index_refused);
+    amount[64] = byte_increment_t'(counters.state_forwarded);
+    amount[65] = byte_increment_t'(counters.state_hits);
+    amount[66] = byte_increment_t'(counters.state_misses);
+    amount[67] = byte_increment_t'(counters.state_merged);
+    amount[68] = byte_increment_t'(counters.state_reads);
+    amount[69] = byte_increment_t'(counters.state_lines_read);
+    amount[70] = byte_increment_t'(counters.state_write_backs);
+    amount[71] = byte_increment_t'(counters.state_forgotten);
+    amount[72] = byte_increment_t'(counters.index_hits);
+    amount[73] = byte_increment_t'(counters.index_misses);
+    amount[74] = byte_increment_t'(counters.index_reads);
+    amount[75] = byte_increment_t'(counters.index_second_reads);
+    amount[76] = byte_increment_t'(counters.index_kicks);
+    amount[77] = byte_increment_t'(counters.index_refused);
     return amount;
   endfunction
 
   // One where a counter is of frames that were dropped.
-  localparam logic [Counters-1:0] CountsDrops = 77'b00000000000000000000000000000000111111111111001011100111111111100001111110000;
+  localparam logic [Counters-1:0] CountsDrops = 78'b000000000000000000000000000000000111111111111001011100111111111100001111110000;
 
   // One where a counter can grow by more than 1 in a clock.
   function automatic logic [Counters-1:0] counts_bytes();

@@ -687,6 +687,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_B3F84151__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_B3F84151__COUNT_bw 32
 
+// reg - toehold::counter_r_desc_46f20506
+#define TOEHOLD__COUNTER_R_DESC_46F20506__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_46F20506__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_46F20506__COUNT_bw 32
+
 // reg - toehold::counter_r_desc_930027e8
 #define TOEHOLD__COUNTER_R_DESC_930027E8__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_930027E8__COUNT_bp 0
@@ -823,6 +828,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t tcp_half_open_dropped;
     uint32_t tcp_bytes_in;
     uint32_t tcp_bytes_out;
+    uint32_t state_forwarded;
     uint32_t state_hits;
     uint32_t state_misses;
     uint32_t state_merged;
@@ -836,7 +842,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t index_second_reads;
     uint32_t index_kicks;
     uint32_t index_refused;
-    uint8_t RESERVED_134_1fb[0xc8];
+    uint8_t RESERVED_138_1fb[0xc4];
     uint32_t reserved;
 } toehold__counters_t;
 

@@ -173,6 +173,9 @@ package tcp_pkg;
 
   localparam int TimerClasses = 16;
   localparam int TimerClassMinLog2 = 6;  // class k waits 2^(k+6) us: 64 us to 2.1 s
+  // The time of an entry in a timer queue. One bit less than now_us has, so that ten entries of a
+  // million connections fit into a line of far memory.
+  typedef logic [30:0] timer_us_t;
 
   typedef struct packed {
     tcp_event_e   kind;

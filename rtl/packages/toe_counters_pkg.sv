@@ -91,6 +91,7 @@ package toe_counters_pkg;
     byte_increment_t tcp_bytes_out;
 
     // The cache of connection state (state_cache).
+    logic state_forwarded;
     logic state_hits;
     logic state_misses;
     logic state_merged;

@@ -10,6 +10,7 @@ from rich.text import Text
 STATES = "states_"
 COUNTERS = "counters_"
 DROPS = "counters_drop_"
+CACHE = "state_cache_"
 WRAP = 1 << 32
 
 
@@ -65,6 +66,32 @@ class LiveView:
     def counter(self, name: str) -> int:
         return self._counters.get(COUNTERS + name, 0)
 
+    def levels(self) -> list[tuple[str, str]]:
+        """Where events found the state of their connections, and lookups their tuples, if that is
+        not always on chip; what it cost in reads of DRAM, at the mean and at the worst."""
+        cache = {
+            name.removeprefix(CACHE).split(".")[0]: value
+            for name, value in self._line.get("registers", {}).items()
+            if name.startswith(CACHE)
+        }
+        if not cache.get("entries"):
+            return []
+        hits, misses, merged = (self.counter(f"state_{n}") for n in ("hits", "misses", "merged"))
+        found, asked = self.counter("index_hits"), self.counter("index_misses")
+        lines = self.counter("state_lines_read")
+        buckets, second = self.counter("index_reads"), self.counter("index_second_reads")
+        return [
+            ("states forwarded", f"{self.counter('state_forwarded'):,}"),
+            ("states on chip", f"{hits:,} {_share(hits, misses + merged)}"),
+            ("states not on chip", f"{misses:,}"),
+            ("events that waited", f"{misses + merged:,}"),
+            ("waiting, at most", f"{cache['parked']:,}, {cache['parked_most']:,}"),
+            ("lines for a state, at most", f"{_mean(lines, misses)}, {cache['lines_most']}"),
+            ("states written back", f"{self.counter('state_write_backs'):,}"),
+            ("tuples on chip", f"{found:,} {_share(found, asked)}"),
+            ("lines for a tuple, at most", f"{_mean(buckets, asked)}, {2 if second else 1}"),
+        ]
+
     def text(self) -> str:
         """One plain line, for output that is not a terminal."""
         states = ", ".join(f"{count} {name}" for name, count in self.states().items())
@@ -82,11 +109,11 @@ class LiveView:
     def __rich__(self):
         if not self.known:
             return Text("waiting for the first statistics ...")
+        panels = [self._connections(), self._traffic(), self._recovery(), self._drops()]
+        if levels := self.levels():
+            panels.append(_panel("On chip, and in DRAM", levels))
         return Group(
-            Columns(
-                [self._connections(), self._traffic(), self._recovery(), self._drops()],
-                padding=(0, 1),
-            ),
+            Columns(panels, padding=(0, 1)),
             self._simulation(),
         )
 
@@ -152,6 +179,14 @@ def rate(clocks_per_second: float) -> str:
     if clocks_per_second >= 1e6:
         return f"{clocks_per_second / 1e6:.2f} M clocks/s"
     return f"{clocks_per_second / 1e3:.0f} k clocks/s"
+
+
+def _share(part: int, rest: int) -> str:
+    return f"({part / (part + rest):.0%})" if part + rest else ""
+
+
+def _mean(total: int, count: int) -> str:
+    return f"{total / count:.2f}" if count else "-"
 
 
 def _panel(title: str, rows: list[tuple[str, str]]) -> Panel:

@@ -12,7 +12,7 @@ from support.streams import never, start
 
 CLASSES = 16
 MIN_LOG2 = 6
-MASK = 0xFFFFFFFF
+MASK = (1 << 31) - 1
 
 
 class TimerBench:

@@ -53,7 +53,10 @@ module connection_pipeline
   output tcp_actions_t       actions_o,
   output logic               actions_segment_o,  // the event was EvSegment
   output tcp_state_e         state_before_o,
-  output tcp_state_e         state_after_o
+  output tcp_state_e         state_after_o,
+
+  // Pulse: an event of a connection has the state from one before it, and not from memory.
+  output logic               forwarded_o
 );
 
   import tcp_compare_pkg::*;
@@ -220,6 +223,8 @@ module connection_pipeline
     endcase
     forwarded.window = window_of(forwarded.connection, forward_entry_q.ev.segment);
   end
+
+  assign forwarded_o = forward_valid_q && forward_q != '0 && names_connection(forward_entry_q.ev);
 
   // Compare.
   forwarded_t compare_in;

@@ -642,6 +642,7 @@ module tcp_engine
   id_t read_id, write_id;
   connection_t read_connection, write_connection;
   tcp_state_e state_before, state_after;
+  logic forwarded;
 
   connection_pipeline #(
     .Connections (Connections),
@@ -666,7 +667,8 @@ module tcp_engine
     .actions_o         (actions),
     .actions_segment_o (actions_segment),
     .state_before_o    (state_before),
-    .state_after_o     (state_after)
+    .state_after_o     (state_after),
+    .forwarded_o       (forwarded)
   );
 
   // ---------------------------------------------------------------- state
@@ -764,8 +766,10 @@ module tcp_engine
 
   id_t arm_id;
   logic [3:0] arm_class;
-  logic [31:0] arm_us;
+  timer_us_t now_timers, arm_us;
   logic arm_valid;
+
+  assign now_timers = $bits(timer_us_t)'(now_us);
 
   if (Config.StateInDram != 0) begin : gen_spill_timers
     timer_spill #(
@@ -775,7 +779,7 @@ module tcp_engine
     ) timer_spill (
       .clk,
       .rst,
-      .now_us,
+      .now_us      (now_timers),
       .arm_id      (actions_id),
       .arm_class   (actions.timer_class),
       .arm_valid   (actions_valid && actions.timer_valid),
@@ -795,7 +799,7 @@ module tcp_engine
   end else begin : gen_all_timers
     assign arm_id     = actions_id;
     assign arm_class  = actions.timer_class;
-    assign arm_us     = now_us;
+    assign arm_us     = now_timers;
     assign arm_valid  = actions_valid && actions.timer_valid;
     assign timer_room = 1'b1;
 
@@ -809,7 +813,7 @@ module tcp_engine
   ) timers (
     .clk,
     .rst,
-    .now_us,
+    .now_us     (now_timers),
     .init_done_o(timers_done),
     .arm_id,
     .arm_class,
@@ -1414,6 +1418,8 @@ module tcp_engine
     counters_o.index_second_reads = index_counts.second_read;
     counters_o.index_kicks = index_counts.kick;
     counters_o.index_refused = index_counts.refused;
+    // The first level of three, where there are three.
+    counters_o.state_forwarded = forwarded && Config.StateCacheEntries != 0;
     counters_o.state_hits = cache_counts.hit;
     counters_o.state_misses = cache_counts.miss;
     counters_o.state_merged = cache_counts.merged;

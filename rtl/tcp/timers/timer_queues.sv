@@ -13,7 +13,7 @@
 // Accuracy    never early. Late by 32 clocks at most when m is ready and the entry is alone; a class
 //             gives one entry every TimerClasses clocks, all together one a clock.
 // Fairness    a class that is due waits for one entry of each other class at most.
-// Time        now_us may jump forward and goes round; an entry must be taken before 2^32 us have
+// Time        now_us may jump forward and goes round; an entry must be taken before 2^31 us have
 //             passed.
 // Paths       m_* are registers; arm_* lead into LUT RAM.
 // Start       init_done_o TimerClasses clocks after reset.
@@ -28,12 +28,12 @@ module timer_queues
   input  logic                  clk,
   input  logic                  rst,
 
-  input  logic [          31:0] now_us,
+  input  timer_us_t             now_us,
   output logic                  init_done_o,
 
   input  logic [   IdWidth-1:0] arm_id,
   input  logic [ClassWidth-1:0] arm_class,
-  input  logic [          31:0] arm_us,
+  input  timer_us_t             arm_us,
   input  logic                  arm_valid,
 
   output logic [   IdWidth-1:0] m_id,
@@ -61,8 +61,8 @@ module timer_queues
   typedef logic [DepthWidth:0] place_t;
 
   typedef struct packed {
-    id_t         id;
-    logic [31:0] armed_us;
+    id_t       id;
+    timer_us_t armed_us;
   } entry_t;
 
   typedef struct packed {
@@ -155,7 +155,7 @@ module timer_queues
     place_t head;
   } visit_t;
 
-  localparam int WaitedWidth = 32 - TimerClassMinLog2;
+  localparam int WaitedWidth = $bits(timer_us_t) - TimerClassMinLog2;
 
   visit_t visit_b_q, visit_c_q, visit_d_q, visit_e_q, visit_f_q;
   entry_t entry_d;

@@ -28,12 +28,13 @@ module timer_spill
   parameter  int Classes     = TimerClasses,  // a power of two
   localparam int IdWidth     = $clog2(Connections),
   localparam int ClassWidth  = $clog2(Classes),
-  parameter  int Entries     = LineBits / (IdWidth + 32)  // of a line; a proof takes fewer
+  localparam int EntryBits   = IdWidth + $bits(timer_us_t),
+  parameter  int Entries     = LineBits / EntryBits  // of a line; a proof takes fewer
 ) (
   input  logic                  clk,
   input  logic                  rst,
 
-  input  logic [          31:0] now_us,
+  input  timer_us_t             now_us,
 
   input  logic [   IdWidth-1:0] arm_id,
   input  logic [ClassWidth-1:0] arm_class,
@@ -42,7 +43,7 @@ module timer_spill
 
   output logic [   IdWidth-1:0] m_id,
   output logic [ClassWidth-1:0] m_class,
-  output logic [          31:0] m_us,
+  output timer_us_t             m_us,
   output logic                  m_valid,
 
   input  logic [ClassWidth-1:0] taken_class,
@@ -59,16 +60,17 @@ module timer_spill
 
   typedef struct packed {
     logic [IdWidth-1:0] id;
-    logic [31:0]        armed_us;
+    timer_us_t          armed_us;
   } entry_t;
 
   localparam int TailDepth = 2 ** $clog2(Slack + 2 * Entries);
-  // Those of one class, and a line that is written while another is read.
-  localparam int ClassLines = 2 ** $clog2((Connections + Entries - 1) / Entries + 1);
-  localparam int Lines = Classes * ClassLines;
+  // Those of one class are a ring, whose lines are all used sooner or later: no more than can be full
+  // at the same time, and one.
+  localparam int ClassLines = Connections / Entries + 1;
+  localparam int LineWidth = $clog2(ClassLines);
+  localparam int Lines = Classes << LineWidth;
   localparam int TailWidth = $clog2(TailDepth);
   localparam int DepthWidth = $clog2(Depth);
-  localparam int LineWidth = $clog2(ClassLines);
   localparam int FillWidth = $clog2(Entries + 1);
   localparam int WriteTags = 4;
   localparam logic [LineTagWidth-1:0] ReadTag = LineTagWidth'(WriteTags);
@@ -82,13 +84,17 @@ module timer_spill
 
   typedef logic [ClassWidth-1:0] class_t;
   typedef logic [TailWidth:0] tail_t;  // with one bit more to tell full from empty
-  typedef logic [LineWidth:0] line_t;  // the same
-  typedef logic [Entries-1:0][$bits(entry_t)-1:0] entries_t;
+  typedef logic [LineWidth-1:0] line_t;
+  typedef logic [Entries-1:0][EntryBits-1:0] entries_t;
+
+  function automatic line_t line_after(input line_t line);
+    return line == line_t'(ClassLines - 1) ? '0 : line + 1'b1;
+  endfunction
 
   // ---- Where each class has its entries ----------------------------------------------------------------
 
   tail_t tail_end_q[Classes], tail_begin_q[Classes];
-  line_t line_end_q[Classes], line_begin_q[Classes];
+  line_t line_end_q[Classes], line_begin_q[Classes], lines_q[Classes];  // and how many between
   logic [DepthWidth:0] held_q[Classes];  // in timer_queues, or on the way there
 
   // ---- The mover --------------------------------------------------------------------------------------
@@ -118,7 +124,7 @@ module timer_spill
 
   assign in_tail    = tail_end_q[class_q] - tail_begin_q[class_q];
   assign held       = held_q[class_q];
-  assign spilled    = line_end_q[class_q] != line_begin_q[class_q]
+  assign spilled    = lines_q[class_q] != '0
       || ((reading_q || line_here_q) && read_class_q == class_q);
   assign tail_some  = in_tail != '0;
   assign tail_line  = in_tail >= tail_t'(Entries);
@@ -135,7 +141,7 @@ module timer_spill
   assign unpack = state_q == Unpack && left_q != '0;
   assign put    = unpack || (state_q == Move && take);
   assign write  = state_q == Gather && gathering_q == '0 && tags_busy_q != '1 && line_free;
-  assign read   = state_q == Look && !line_here_q && line_end_q[class_q] != line_begin_q[class_q]
+  assign read   = state_q == Look && !line_here_q && lines_q[class_q] != '0
       && !reading_q && queue_line && line_free;
   assign read_done = s_line_valid && s_line.tag == ReadTag;
 
@@ -178,8 +184,8 @@ module timer_spill
   always_comb begin
     request         = '0;
     request.write   = write;
-    request.address = write ? 32'({class_q, line_end_q[class_q][LineWidth-1:0]})
-                            : 32'({class_q, line_begin_q[class_q][LineWidth-1:0]});
+    request.address = write ? 32'({class_q, line_end_q[class_q]})
+                            : 32'({class_q, line_begin_q[class_q]});
     request.tag     = write ? LineTagWidth'(write_tag) : ReadTag;
     request.strobe  = '1;
     request.data    = LineBits'(line_out_q);
@@ -199,16 +205,21 @@ module timer_spill
   );
 
   always_ff @(posedge clk) begin
-    if (write) line_end_q[class_q] <= line_end_q[class_q] + 1'b1;
+    // Never both.
+    if (write) begin
+      line_end_q[class_q] <= line_after(line_end_q[class_q]);
+      lines_q[class_q]    <= lines_q[class_q] + 1'b1;
+    end
     if (read) begin
-      line_begin_q[class_q] <= line_begin_q[class_q] + 1'b1;
+      line_begin_q[class_q] <= line_after(line_begin_q[class_q]);
+      lines_q[class_q]      <= lines_q[class_q] - 1'b1;
       read_class_q          <= class_q;
     end
     reading_q   <= (reading_q && !read_done) || read;
     line_here_q <= (line_here_q && !(state_q == Unpack && !unpack)) || read_done;
 
     if (read_done) line_in_q <= entries_t'(s_line.data[$bits(entries_t)-1:0]);
-    else if (unpack) line_in_q <= line_in_q >> $bits(entry_t);
+    else if (unpack) line_in_q <= line_in_q >> EntryBits;
     if (gather_q) line_out_q <= {tail_entry, line_out_q[Entries-1:1]};
 
     for (int i = 0; i < WriteTags; i++) begin
@@ -219,6 +230,7 @@ module timer_spill
     if (rst) begin
       line_end_q   <= '{default: '0};
       line_begin_q <= '{default: '0};
+      lines_q      <= '{default: '0};
       reading_q    <= 1'b0;
       line_here_q  <= 1'b0;
       tags_busy_q  <= '0;
@@ -228,7 +240,7 @@ module timer_spill
   // ---- Tails ---------------------------------------------------------------------------------------------
 
   ram_simple_dual_port #(
-    .Width(unsigned'($bits(entry_t))),
+    .Width(EntryBits),
     .Depth(Classes * TailDepth)
   ) tails (
     .clk,

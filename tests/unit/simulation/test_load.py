@@ -115,6 +115,26 @@ def test_whoever_finds_no_room_is_refused(engine):
         check(load, refused=more, lost=more, connected=room, retransmissions=0)
 
 
+def test_whoever_finds_no_room_may_be_left_without_answer(engine):
+    """Unless the register says otherwise: it tries again, and gets in when there is room."""
+    room, more = engine.read("identity_connections"), 8
+    with Load(engine, clients=room + more, retransmit_us=400) as load:
+        run(load, Task(OPEN, count=room, at_once=16))
+        wait = load.start(Task(OPEN, first=room, at_once=more))
+        # For a millisecond and a half: a client gives up after a dozen times.
+        task = Task(EXCHANGE, count=room, turns=150, at_once=8, bytes=200, turns_per_second=1e5)
+        turns = load.start(task)
+        while load.report(turns).done < task.turns:
+            assert not load.finish(1000)
+        assert load.report(wait).done == 0
+        tries = more + load.counters()["retransmissions"]
+        assert engine.read("counters_drop_tcp_no_room") == tries >= 3 * more
+        check(load, connected=room)
+        run(load, Task(CLOSE, count=more, at_once=4))
+        assert load.report(wait).done == more
+        check(load, connected=room)
+
+
 def test_line_takes_preamble_and_gap(engine):
     """A frame of 60 bytes occupies 84 bytes of a line."""
     engine.set_line(LINE_OVERHEAD)

@@ -421,6 +421,42 @@ def test_counters_go_on_beyond_their_wrap():
     assert totals.update({"counters_rx_bytes": 5})["counters_rx_bytes"] == 2**32 + 5
 
 
+def test_the_view_shows_where_states_are_found():
+    """Only for engines that have them in DRAM, too."""
+    registers = {"states_established": 3, "state_cache_entries": 0}
+    view = LiveView()
+    view.update({"registers": registers})
+    assert view.levels() == []
+    registers |= {
+        "state_cache_entries": 8,
+        "state_cache_parked": 2,
+        "state_cache_parked_most": 7,
+        "state_cache_lines_most": 3,
+        "counters_state_forwarded": 30,
+        "counters_state_hits": 60,
+        "counters_state_misses": 16,
+        "counters_state_merged": 4,
+        "counters_state_lines_read": 40,
+        "counters_state_write_backs": 1234,
+        "counters_index_hits": 1,
+        "counters_index_misses": 3,
+        "counters_index_reads": 4,
+        "counters_index_second_reads": 1,
+    }
+    view.update({"registers": registers})
+    assert dict(view.levels()) == {
+        "states forwarded": "30",
+        "states on chip": "60 (75%)",
+        "states not on chip": "16",
+        "events that waited": "20",
+        "waiting, at most": "2, 7",
+        "lines for a state, at most": "2.50, 3",
+        "states written back": "1,234",
+        "tuples on chip": "1 (25%)",
+        "lines for a tuple, at most": "1.33, 2",
+    }
+
+
 def test_the_view_shows_drops_and_states():
     view = LiveView()
     view.update(

@@ -4,13 +4,10 @@
 // written last, and events of a connection stay in order, whatever hits, waits, leaves and comes
 // back; none is lost and none made up.
 //
-// By induction, for one connection that the solver chooses. What brings states from DRAM is a stand-in
-// (abstract/state_mover.sv): what it relies on is proven here, and that it fills what left is assumed,
-// which state_mover_props proves. Of the pipeline it is assumed, as connection_pipeline_props proves,
-// that events of a connection are Interval clocks apart and that each is written CommitLatency clocks
-// after it was taken, or not at all; and with what is proven here, what is assumed there of its memory
-// is so. Events are free, and so is when the pipeline takes one and what it writes. The list of free
-// places is a stand-in (abstract/id_queue.sv).
+// By induction, for one connection that the solver chooses. Of its two neighbours their parts of the contracts
+// are assumed, which connection_pipeline_props and state_mover_props prove, and the cache's own parts are
+// proven here: state_memory_contract, state_mover_contract. Beside these the neighbours are free, and so are
+// events. The list of free places is a stand-in (abstract/id_queue.sv).
 module state_cache_props
   import tcp_pkg::*;
   import line_memory_pkg::*;
@@ -22,9 +19,8 @@ module state_cache_props
   parameter  int Misses        = 2,
   parameter  int Parked        = 4,
   parameter  int Policy        = 0,
-  parameter  int CommitLatency = 6,
-  parameter  int Interval      = 4,
-  localparam int ReadLatency   = 2,
+  parameter  int DecideClocks  = 4,
+  localparam int CommitLatency = DecideClocks + 2,
   localparam int IdWidth       = $clog2(Connections),
   localparam int SlotWidth     = $clog2(Entries),
   localparam int WayWidth      = $clog2(Ways),
@@ -39,12 +35,12 @@ module state_cache_props
   input logic [IdWidth-1:0] s_id,
   input logic               named,
   input number_t            mark,     // of the chosen connection's: counts them
-  // The pipeline: whether it takes an event, whether the one it takes writes, and what is written.
-  input logic               room,
-  input logic               writes,
+  // The pipeline: whether it takes an event, whether it writes that of CommitLatency clocks ago, and what.
+  input logic               m_ready,
+  input logic               write_enable,
   input number_t            left,
-  // What the stand-in does.
-  input logic [11:0]        choice,
+  // What the stand-in for state_mover does.
+  input logic [12:0]        choice,
   // An arbitrary constant: the connection.
   input logic [IdWidth-1:0] chosen
 );
@@ -59,7 +55,7 @@ module state_cache_props
 
   tcp_event_t s_event, m_event;
   logic [IdWidth-1:0] m_id;
-  logic s_ready, m_valid, m_ready, accepted, write_enable;
+  logic s_ready, m_valid, accepted;
   connection_t read_connection;
   line_response_t response;
 
@@ -109,85 +105,95 @@ module state_cache_props
 
   // ---------------------------------------------------------------- the pipeline
 
-  typedef struct packed {
-    logic               valid;
-    logic               writes;
-    logic [IdWidth-1:0] id;
-  } step_t;
+  logic due;
+  number_t expected;
+  logic [IdWidth-1:0] write_id;
 
-  step_t step_q[CommitLatency];
-  logic recent;
-
-  always_comb begin
-    recent = 1'b0;
-    for (int i = 0; i < Interval - 1; i++)
-    if (step_q[i].valid && step_q[i].id == m_id) recent = 1'b1;
-  end
-
-  assign m_ready = room && !(recent && names_connection(m_event));
   assign accepted = m_valid && m_ready;
-  assign write_enable = step_q[CommitLatency-1].valid && step_q[CommitLatency-1].writes;
+  // The cache is not told whose state it is: that of the event.
+  assign write_id = contract.event_q[CommitLatency-1].id;
 
-  always_ff @(posedge clk) begin
-    step_q[0] <= '{valid: accepted && names_connection(m_event), writes: writes, id: m_id};
-    for (int i = 1; i < CommitLatency; i++) step_q[i] <= step_q[i-1];
-    if (rst) for (int i = 0; i < CommitLatency; i++) step_q[i].valid <= 1'b0;
-  end
+  state_memory_contract #(
+    .AssumePipeline(1'b1),
+    .IdWidth       (IdWidth),
+    .DecideClocks  (DecideClocks)
+  ) contract (
+    .clk,
+    .rst,
+    .chosen_i      (chosen),
+    .take_i        (accepted),
+    .named_i       (names_connection(m_event)),
+    .id_i          (m_id),
+    .write_i       (write_enable),
+    .write_id_i    (write_id),
+    .write_number_i(left),
+    .due_o         (due),
+    .number_o      (expected),
+    .fits_i        (is_at(read_connection, expected))
+  );
 
   // ---------------------------------------------------------------- the connection
 
-  typedef enum logic [1:0] {
-    Away,     // in DRAM
-    Fetched,
-    Cached,
-    Leaving   // the stand-in reads it
-  } where_e;
+  // As the contract has them.
+  localparam logic [1:0] Away = 2'd0, Fetched = 2'd1, Cached = 2'd2, Leaving = 2'd3;
 
-  where_e where_q;
-  number_t number_q;  // what was written last
-  logic changed_q;    // since it was filled
-  logic sent, taken, written, begins, fills;
+  logic [1:0] where;
+  number_t number;  // what was written last
+  logic changed;    // since it was filled
+  logic sent, taken, written, begins;
   number_t sent_q, taken_q;
-  number_t fetched_q[ReadLatency];
-  logic [ReadLatency-1:0] fetches_q;
+
+  state_mover_contract #(
+    .AssumeMover(1'b1),
+    .IdWidth    (IdWidth),
+    .SlotWidth  (SlotWidth),
+    .Misses     (Misses)
+  ) moves (
+    .clk,
+    .rst,
+    .chosen_i        (chosen),
+    .begin_i         (begins),
+    .begin_ready_i   (dut.mover_ready),
+    .begin_miss_i    (dut.begin_miss),
+    .begin_id_i      (dut.found.id),
+    .begin_slot_i    (dut.begin_slot),
+    .victim_id_i     (dut.victim_id),
+    .victim_valid_i  (dut.victim_valid),
+    .id_i            (dut.busy_id),
+    .vacate_i        (dut.vacate),
+    .vacate_slot_i   (dut.vacate_slot),
+    .vacate_fits_i   (is_at(dut.read.connection, number)),
+    .vacate_changed_i(dut.read.changed),
+    .fill_i          (dut.fill),
+    .fill_ready_i    (dut.fill_now),
+    .fill_miss_i     (dut.fill_miss),
+    .fill_fits_i     (is_at(dut.filling.connection, number)),
+    .settled_i       (dut.settled),
+    .written_i       (written),
+    .written_number_i(left),
+    .number_o        (number)
+  );
+
+  assign where   = 2'(moves.where_q);
+  assign changed = moves.changed_q;
 
   assign sent    = s_valid && s_ready && named && s_id == chosen;
   assign taken   = accepted && names_connection(m_event) && m_id == chosen;
-  assign written = write_enable && step_q[CommitLatency-1].id == chosen;
-  assign begins  = dut.begin_valid;
-  assign fills   = dut.fill_now && dut.busy_id[dut.fill_miss] == chosen;
+  assign written = write_enable && write_id == chosen;
+  assign begins  = dut.begin_valid && dut.mover_ready;
 
   always_ff @(posedge clk) begin
     if (sent) sent_q <= sent_q + 1'b1;
     if (taken) taken_q <= taken_q + 1'b1;
-    if (written) begin
-      number_q  <= left;
-      changed_q <= 1'b1;
-    end
-    // What an event reads while its connection is written is the pipeline's to forward.
-    fetches_q    <= ReadLatency'({fetches_q, taken && !written});
-    fetched_q[0] <= number_q;
-    for (int i = 1; i < ReadLatency; i++) fetched_q[i] <= fetched_q[i-1];
-    if (fills) begin
-      where_q   <= Cached;
-      changed_q <= 1'b0;
-    end
-    if (where_q == Leaving && 3'(dut.mover.state_q) == 3'd3) where_q <= Away;
-    if (begins && dut.found.id == chosen) where_q <= Fetched;
-    if (begins && dut.victim_valid && dut.victim_id == chosen) where_q <= Leaving;
     if (rst) begin
-      where_q   <= Away;
       sent_q    <= '0;
       taken_q   <= '0;
-      fetches_q <= '0;
     end
   end
 
   always_ff @(posedge clk) begin
     if (!rst) begin
       if (sent) assume (mark == sent_q);
-      if (dut.fill && dut.busy_id[dut.fill_miss] == chosen)
-        assume (is_at(dut.filling.connection, number_q));
     end
   end
 
@@ -259,7 +265,7 @@ module state_cache_props
         slot: dut.output_register.gen_turns.place_q[older^1'(1-i)].slot
     };
     for (int i = 0; i < CommitLatency; i++)
-    live[2+i] = '{valid: dut.named_q[i], id: step_q[i].id, slot: dut.slot_q[i]};
+    live[2+i] = '{valid: dut.named_q[i], id: contract.event_q[i].id, slot: dut.slot_q[i]};
   end
 
   // ---------------------------------------------------------------- what is proven
@@ -286,7 +292,7 @@ module state_cache_props
   end
 
   assign state   = 3'(dut.lookup.state_q);
-  assign job     = 3'(dut.mover.state_q);
+  assign job     = 3'(moves.job_q);
   assign own_row = row[chosen[SetWidth-1:0]];
 
   always_comb begin
@@ -315,30 +321,27 @@ module state_cache_props
       automatic number_t next = taken_q;
       automatic logic [3:0] count = '0;
 
-      // What this is about: in order, none of them lost, none made up; what was written last.
+      // What this is about, beside the contract: in order, none of them lost, none made up.
       if (taken) in_order : assert (taken_q != sent_q && mark_of(m_event) == taken_q);
-      if (fetches_q[1]) newest : assert (is_at(read_connection, fetched_q[1]));
 
-      // What the stand-in relies on.
-      if (begins) begin
-        not_in_use : assert (!dut.busy[dut.begin_miss]);
-        away : assert (dut.found.id != chosen || where_q == Away);
-        victim : assert (!dut.victim_valid || dut.victim_id != chosen || where_q == Cached);
-      end
-      if (where_q == Leaving && job == 3'd3)
-        vacated : assert (is_at(dut.read.connection, number_q) && dut.read.changed == changed_q);
+      // Both neighbours mean the same state.
+      assert (contract.number_q == number);
+      // An entry is in use as long as its miss is not over.
+      if (begins) assert (!dut.busy[dut.begin_miss]);
+      assert (((moves.coming_q | moves.open_q) & ~dut.busy) == '0);
+      assert (dut.begin_valid == begins);
 
       // After reset no set holds anything.
       assert (state <= Again2);
       if (state == Sweep) begin
-        assert (where_q == Away && dut.busy == '0 && !dut.lookup.first_valid_q);
+        assert (where == Away && dut.busy == '0 && !dut.lookup.first_valid_q);
         assert (!dut.lookup.second_valid_q && !dut.lookup.third_valid_q && sent_q == taken_q);
         assert (!dut.offered_valid && dut.next_ready && dut.named_q == '0 && job == 3'd0);
         for (int i = 0; i < 2 ** SetWidth; i++)
         for (int k = 0; k < Ways; k++)
         if (SetWidth'(i) < dut.lookup.sweep_q) assert (!row[i][k].valid);
       end else assert ((holds & (holds - 1'b1)) == '0);
-      if (state != Sweep) assert ((holds != '0) == (where_q == Fetched || where_q == Cached));
+      if (state != Sweep) assert ((holds != '0) == (where == Fetched || where == Cached));
 
       // The tags that travel with events are those of now.
       if (state == Run || state == Choose || state == Begin) begin
@@ -368,7 +371,7 @@ module state_cache_props
         if (dut.busy[i]) begin
           assert (has(dut.busy_slot[i], dut.busy_id[i]));
           if (dut.busy_id[i] == chosen)
-            assert (where_q == (dut.misses.filled_q[i] ? Cached : Fetched));
+            assert (where == (dut.misses.filled_q[i] ? Cached : Fetched));
           for (int k = 0; k < i; k++) assert (!dut.busy[k] || dut.busy_slot[k] != dut.busy_slot[i]);
           if (dut.busy_slot[i][SlotWidth-1:WayWidth] == dut.lookup.third_set) begin
             if (state == Choose || state == Begin)
@@ -377,43 +380,41 @@ module state_cache_props
           end
           if (!dut.misses.filled_q[i]) begin
             assert (count_q[i] != '0);
-            assert (dut.mover.coming_q[i] ^ (dut.fill && dut.fill_miss == MissWidth'(i)));
+            assert (moves.coming_q[i]);
             for (int k = 0; k < Live; k++)
             assert (!live[k].valid || live[k].slot != dut.busy_slot[i]);
           end
         end else assert (count_q[i] == '0);
-        if (!dut.busy[i] || dut.misses.filled_q[i])
-          assert (!dut.mover.coming_q[i] && !(dut.fill && dut.fill_miss == MissWidth'(i)));
+        if (!dut.busy[i] || dut.misses.filled_q[i]) assert (!moves.coming_q[i]);
       end
-      if (where_q == Fetched) assert (fetching != '0);
+      if (where == Fetched) assert (fetching != '0);
       assert (!dut.misses.vacant_valid_q || !dut.busy[dut.misses.vacant_q]);
 
-      // The job of the stand-in; the one that leaves is still in its place.
-      assert (job <= 3'd4 && (where_q != Leaving || (job >= 3'd1 && job <= 3'd3)));
+      // The mover's job; the one that leaves is still in its place.
+      assert (job <= 3'd4 && (where != Leaving || (job >= 3'd1 && job <= 3'd3)));
       if (job >= 3'd1 && job <= 3'd3) begin
-        assert (dut.busy[dut.mover.miss_q] && !dut.misses.filled_q[dut.mover.miss_q]);
-        assert (!dut.mover.vacated_q[dut.mover.miss_q] && dut.mover.coming_q[dut.mover.miss_q]);
-        assert (dut.busy_slot[dut.mover.miss_q] == dut.vacate_slot);
+        assert (dut.busy[moves.job_miss_q] && !dut.misses.filled_q[moves.job_miss_q]);
+        assert (!moves.vacated_q[moves.job_miss_q] && moves.coming_q[moves.job_miss_q]);
+        assert (dut.busy_slot[moves.job_miss_q] == moves.job_slot_q);
       end
-      if (job != 3'd0) assert (dut.busy[dut.mover.miss_q] && !dut.settled[dut.mover.miss_q]);
-      if (where_q == Leaving) begin
+      if (job != 3'd0) assert (dut.busy[moves.job_miss_q] && moves.open_q[moves.job_miss_q]);
+      if (where == Leaving) begin
         if (job == 3'd1)
           assert (is_at(
-              word_at(dut.vacate_slot), number_q
+              word_at(moves.job_slot_q), number
           ) && changed_at(
-              dut.vacate_slot
-          ) == changed_q);
+              moves.job_slot_q
+          ) == changed);
         if (job == 3'd2)
           assert (is_at(
-              dut.states.read_data_q[0+:$bits(connection_t)], number_q
+              dut.states.read_data_q[0+:$bits(connection_t)], number
           ) && dut.states.read_data_q[$bits(
               connection_t
-          )] == changed_q);
+          )] == changed);
       end
-      if (where_q == Cached)
-        assert (is_at(word_at(slot), number_q) && changed_at(slot) == changed_q);
-      if (fetches_q[0])
-        assert (is_at(dut.states.read_data_q[0+:$bits(connection_t)], fetched_q[0]));
+      if (where == Cached) assert (is_at(word_at(slot), number) && changed_at(slot) == changed);
+      if (contract.fetches_q[0])
+        assert (is_at(dut.states.read_data_q[0+:$bits(connection_t)], contract.fetched_q[0]));
 
       // Events that may still write are remembered, and in the places of their connections.
       assert (dut.next_ready || dut.offered_valid);
@@ -423,7 +424,7 @@ module state_cache_props
         assert (dut.output_register.gen_turns.place_q[older^1'(i)].named == names_connection(
             dut.output_register.gen_turns.place_q[older^1'(i)].ev
         ));
-      for (int i = 0; i < CommitLatency; i++) assert (dut.named_q[i] == step_q[i].valid);
+      for (int i = 0; i < CommitLatency; i++) assert (dut.named_q[i] == contract.event_q[i].valid);
       for (int i = 0; i < Live; i++) begin
         if (live[i].valid) begin
           assert (has(live[i].slot, live[i].id));
@@ -510,14 +511,14 @@ module state_cache_props
   logic left_q, merged_q, overtaken_q;
 
   always_ff @(posedge clk) begin
-    if (where_q == Leaving) left_q <= 1'b1;
+    if (where == Leaving) left_q <= 1'b1;
     if (dut.park_valid && dut.found.id == chosen) merged_q <= 1'b1;
-    if (accepted && m_id != chosen && where_q == Fetched) overtaken_q <= 1'b1;
+    if (accepted && m_id != chosen && where == Fetched) overtaken_q <= 1'b1;
     if (rst) {left_q, merged_q, overtaken_q} <= '0;
   end
 
   always_ff @(posedge clk) begin
-    if (!rst && fetches_q[1]) begin
+    if (!rst && due) begin
       hit : cover (taken_q == 4'd2 && !left_q && !merged_q);
       merged : cover (taken_q == 4'd2 && merged_q);
       overtaken : cover (overtaken_q);

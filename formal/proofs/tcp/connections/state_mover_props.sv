@@ -4,13 +4,12 @@
 // when it was last vacated, whether it was written, with or without an extension, left as it had not
 // changed, or was blank and never written; whatever other connections share its lines.
 //
-// Proven by induction for one connection that the solver chooses. Ghosts remember its number, where it
-// is, and what DRAM has of it. The format is a stand-in (abstract/state_codec_pkg.sv).
+// Proven by induction for one connection that the solver chooses. The contract remembers its number and
+// where it is, ghosts what DRAM has of it. The format is a stand-in (abstract/state_codec_pkg.sv).
 //
-// Assumed of state_cache: a miss entry is not used again before its fill and its write-back are over;
-// a connection is fetched only when it is away, and is the victim only when it is in the cache; what
-// vacates is what it was written as, and counts as changed if it was written since its fill. Assumed
-// of the memory: line_memory_pkg, with responses at any time and in any order.
+// Assumed of state_cache: its part of state_mover_contract, which state_cache_props proves; the mover's
+// part is proven here. Assumed of the memory: line_memory_pkg, with responses at any time and in any
+// order.
 module state_mover_props
   import tcp_pkg::*;
   import app_pkg::*;
@@ -34,7 +33,7 @@ module state_mover_props
   input number_t                        vacate_number,
   input logic                           vacate_changed,
   input logic                           fill_ready,
-  input logic [Misses-1:0]              released,       // no event waits at a miss
+  input logic [Misses-1:0][IdWidth-1:0] ids,            // of misses
   input logic                           writes,         // the connection's state, in the cache
   input number_t                        written,
   // An arbitrary constant: the connection.
@@ -61,10 +60,10 @@ module state_mover_props
   logic init_done, begin_ready, vacate_valid, fill_valid, request_valid, response_valid;
   logic [MissWidth-1:0] fill_miss;
   logic [Misses-1:0] settled;
-  logic [Misses-1:0][IdWidth-1:0] id_q;
   connection_t fill_connection;
   line_request_t request;
   line_response_t response;
+  logic [SlotWidth-1:0] vacate_slot;
   logic fetch, write_back;
 
   state_mover #(
@@ -82,9 +81,9 @@ module state_mover_props
     .victim_valid_i     (victim_valid),
     .begin_valid_i      (begin_valid),
     .begin_ready_o      (begin_ready),
-    .id_i               (id_q),
+    .id_i               (ids),
     .vacate_valid_o     (vacate_valid),
-    .vacate_slot_o      (),
+    .vacate_slot_o      (vacate_slot),
     .vacate_connection_i(at(vacate_number)),
     .vacate_changed_i   (vacate_changed),
     .fill_miss_o        (fill_miss),
@@ -176,66 +175,56 @@ module state_mover_props
 
   // ---------------------------------------------------------------- the cache
 
-  typedef enum logic [1:0] {
-    Away,     // in DRAM, or blank
-    Fetched,  // by miss_q
-    Cached,
-    Leaving   // as the job's victim
-  } where_e;
+  // As the contract has them, but that one whose lines are still to be written is leaving, too.
+  localparam logic [1:0] Away = 2'd0, Fetched = 2'd1, Cached = 2'd2, Leaving = 2'd3;
 
-  where_e where_q;
-  number_t number_q;  // its state
-  logic changed_q;    // since it was filled
-  logic [MissWidth-1:0] miss_q;
-  logic [Misses-1:0] busy_q, filled_q;
-  logic begins, fills, leaves, ends, vacates_q, vacates_q2;
+  logic [1:0] where;
+  number_t number;  // its state
+  logic changed;    // since it was filled
+  logic [MissWidth-1:0] miss_q;  // that fetches it
+  logic [Misses-1:0] open, coming;
+  logic [Misses-1:0][IdWidth-1:0] id;
+  logic begins, ends, leaving;
 
   assign begins = begin_valid && begin_ready;
-  assign fills  = fill_valid && fill_ready;
-  assign leaves = begins && victim_valid && victim_id == chosen;
 
-  always_ff @(posedge clk) begin
-    if (begins) begin
-      assume (!busy_q[begin_miss]);
-      assume (begin_id != chosen || where_q == Away);
-      assume (!leaves || where_q == Cached);
-    end
-    if (vacates_q2) assume (vacate_number == number_q && vacate_changed == changed_q);
-  end
+  state_mover_contract #(
+    .AssumeCache(1'b1),
+    .IdWidth    (IdWidth),
+    .SlotWidth  (SlotWidth),
+    .Misses     (Misses)
+  ) moves (
+    .clk,
+    .rst,
+    .chosen_i        (chosen),
+    .begin_i         (begins),
+    .begin_ready_i   (begin_ready),
+    .begin_miss_i    (begin_miss),
+    .begin_id_i      (begin_id),
+    .begin_slot_i    (begin_slot),
+    .victim_id_i     (victim_id),
+    .victim_valid_i  (victim_valid),
+    .id_i            (ids),
+    .vacate_i        (vacate_valid),
+    .vacate_slot_i   (vacate_slot),
+    .vacate_fits_i   (vacate_number == number),
+    .vacate_changed_i(vacate_changed),
+    .fill_i          (fill_valid),
+    .fill_ready_i    (fill_ready),
+    .fill_miss_i     (fill_miss),
+    .fill_fits_i     (is_at(fill_connection, number)),
+    .settled_i       (settled),
+    .written_i       (writes),
+    .written_number_i(written),
+    .number_o        (number)
+  );
 
-  always_ff @(posedge clk) begin
-    vacates_q  <= vacate_valid && where_q == Leaving;
-    vacates_q2 <= vacates_q;
-    for (int i = 0; i < Misses; i++)
-    if (filled_q[i] && settled[i] && released[i]) busy_q[i] <= 1'b0;
-    if (fills) filled_q[fill_miss] <= 1'b1;
-    if (fills && where_q == Fetched && fill_miss == miss_q) begin
-      where_q   <= Cached;
-      changed_q <= 1'b0;
-    end
-    if (where_q == Cached && writes && !leaves) begin
-      number_q  <= written;
-      changed_q <= 1'b1;
-    end
-    if (where_q == Leaving && ends) where_q <= Away;
-    if (begins) begin
-      busy_q[begin_miss]   <= 1'b1;
-      filled_q[begin_miss] <= 1'b0;
-      id_q[begin_miss]     <= begin_id;
-      if (leaves) where_q <= Leaving;
-      if (begin_id == chosen) begin
-        where_q <= Fetched;
-        miss_q  <= begin_miss;
-      end
-    end
-    if (rst) begin
-      where_q    <= Away;
-      number_q   <= '0;
-      busy_q     <= '0;
-      vacates_q  <= 1'b0;
-      vacates_q2 <= 1'b0;
-    end
-  end
+  assign changed = moves.changed_q;
+  assign coming  = moves.coming_q;
+  assign open    = moves.open_q;
+  assign id      = moves.id_q;
+
+  always_ff @(posedge clk) if (begins && begin_id == chosen) miss_q <= begin_miss;
 
   // ---------------------------------------------------------------- what is known of DRAM
 
@@ -254,18 +243,18 @@ module state_mover_props
   assign note  = notes[chosen[2:0]];
 
   // A line says what it should; of what belongs to others nothing is asked.
-  function automatic logic fits(input line_t line, input int number);
-    unique case (number)
-      0: return line.upper == number_q && (chosen[0] || line.lower == number_q);
-      1: return line.lower == number_q && (!chosen[0] || line.upper == number_q);
-      default: return line.owner != chosen || line.lower == number_q;
+  function automatic logic fits(input line_t line, input int place);
+    unique case (place)
+      0: return line.upper == number && (chosen[0] || line.lower == number);
+      1: return line.lower == number && (!chosen[0] || line.upper == number);
+      default: return line.owner != chosen || line.lower == number;
     endcase
   endfunction
 
   always_comb begin
     in_dram = fits(line_q[0], 0) && fits(line_q[1], 1) &&
         (!note.generation[0] || fits(line_q[2], 2));
-    if (!note.stored) in_dram = note.generation == number_q;
+    if (!note.stored) in_dram = note.generation == number;
   end
 
   // ---------------------------------------------------------------- what is proven
@@ -274,13 +263,20 @@ module state_mover_props
   localparam logic [3:0] Idle = 4'd0, Look = 4'd1, Ask = 4'd2, Vacate = 4'd3, Wait = 4'd4,
       Take = 4'd5, Pack = 4'd6, Write = 4'd7;
 
+  // Of the contract's.
+  localparam logic [2:0] NoJob = 3'd0, ToVacate = 3'd1, Rest = 3'd4;
+
   logic [3:0] job;
+  logic [2:0] moves_job;
   line_t buffer[MostLines];  // what came for the chosen connection's miss
   line_t packing[MostLines];  // what goes, of the job
   logic looking, asking, filling;
   logic [1:0] fill_state;
 
   assign job        = 4'(dut.state_q);
+  assign leaving    = job != Idle && dut.victim_q && dut.victim_id_q == chosen;
+  assign where      = leaving && 2'(moves.where_q) == Away ? Leaving : 2'(moves.where_q);
+  assign moves_job  = 3'(moves.job_q);
   assign fill_state = 2'(dut.fill_state_q);
   assign ends       = (job == Pack && !write_back)
       || (job == Write && request_ready && dut.last_line);
@@ -300,29 +296,28 @@ module state_mover_props
 
   always_ff @(posedge clk) begin
     if (!rst) begin
-      // What this is about.
-      if (fill_valid && where_q == Fetched && fill_miss == miss_q) begin
-        comes_back : assert (is_at(fill_connection, number_q));
+      // What this is about, beside the contract.
+      if (fill_valid && where == Fetched && fill_miss == miss_q) begin
+        comes_back : assert (is_at(fill_connection, number));
       end
       tags : assert (!request_done || !pending_q[request_tag]);
       tag : assert (!request_valid || (request.tag[7:4] == '0 && request_tag[3] == request.write));
 
       // Where the connection is.
-      if ((where_q == Away && init_done) || where_q == Fetched) assert (in_dram);
+      if ((where == Away && init_done) || where == Fetched) assert (in_dram);
       // Words of the directory are swept one after the other.
       if (!init_done) begin
-        assert (job == Idle && where_q == Away && number_q == '0);
+        assert (job == Idle && where == Away && number == '0);
         if (dut.directory.sweep_q > chosen[IdWidth-1:3]) assert (note == '0);
       end
-      if (where_q == Cached) assert (changed_q || in_dram);
-      assert ((where_q == Leaving) == (job != Idle && dut.victim_q && dut.victim_id_q == chosen));
-      assert (vacates_q == (where_q == Leaving && job == Wait));
-      assert (vacates_q2 == (where_q == Leaving && job == Take));
-      if (where_q == Leaving) begin
-        if (job != Write) assert (changed_q || in_dram);
-        if (job == Pack) assert (is_at(dut.leaving_q, number_q) && dut.changed_q == changed_q);
+      if (where == Cached) assert (changed || in_dram);
+      assert ((where == Leaving) == leaving);
+      assert ((2'(moves.where_q) == Leaving) == (leaving && job <= Take));
+      if (where == Leaving) begin
+        if (job != Write) assert (changed || in_dram);
+        if (job == Pack) assert (is_at(dut.leaving_q, number) && dut.changed_q == changed);
         if (job == Write) begin
-          assert (note.stored && note.generation[0] == dut.extended_q && changed_q);
+          assert (note.stored && note.generation[0] == dut.extended_q && changed);
           for (int i = 0; i < MostLines; i++) begin
             if (i < 2 || dut.extended_q) assert (fits(packing[i], i));
             if (2'(i) < dut.line_q) assert (fits(line_q[i], i));
@@ -332,17 +327,16 @@ module state_mover_props
 
       // A miss that fetches it.
       for (int i = 0; i < Misses; i++)
-      if (busy_q[i] && !filled_q[i] && id_q[i] == chosen)
-        assert (where_q == Fetched && miss_q == MissWidth'(i));
-      if (where_q == Fetched) begin
-        assert (busy_q[miss_q] && !filled_q[miss_q] && id_q[miss_q] == chosen);
+      if (coming[i] && id[i] == chosen) assert (where == Fetched && miss_q == MissWidth'(i));
+      if (where == Fetched) begin
+        assert (coming[miss_q] && id[miss_q] == chosen);
         assert (2'(looking) + 2'(dut.coming_q[miss_q]) + 2'(filling) == 2'd1);
         if (looking) assert (dut.stored == note.stored && dut.generation == note.generation);
         if (asking)
           assert (note.stored && dut.extended_q == note.generation[0] && dut.coming_q[miss_q]
                   && !dut.fresh_q[miss_q] && dut.extended_miss_q[miss_q] == dut.extended_q);
         if (!looking && fill_state != 2'd2 || !filling) begin
-          if (!looking && dut.fresh_q[miss_q]) assert (dut.generation_q[miss_q] == number_q);
+          if (!looking && dut.fresh_q[miss_q]) assert (dut.generation_q[miss_q] == number);
           if (!looking && !dut.fresh_q[miss_q])
             for (int i = 0; i < MostLines; i++)
             if ((i < 2 || dut.extended_miss_q[miss_q]) && (!asking || 2'(i) < dut.line_q))
@@ -355,9 +349,15 @@ module state_mover_props
       end
 
       // The job, whoever it is for.
-      if (job != Idle) assert (busy_q[dut.miss_q] && job <= Write && dut.line_q <= 2'd2);
-      if (job == Look || job == Ask) assert (dut.id_q == id_q[dut.miss_q]);
-      if (job == Look || job == Ask) assert (!filled_q[dut.miss_q]);
+      if (job != Idle) assert (open[dut.miss_q] && job <= Write && dut.line_q <= 2'd2);
+      if (job == Idle) assert (moves_job == NoJob || (moves_job == Rest && init_done));
+      if (job == Look || job == Ask) assert (moves_job == (dut.victim_q ? ToVacate : Rest));
+      if (job >= Vacate && job <= Take) assert (4'(moves_job) == job - Vacate + 4'(ToVacate));
+      if (job > Take) assert (moves_job == Rest);
+      if (job != Idle)
+        assert (init_done && moves.job_miss_q == dut.miss_q && moves.job_slot_q == dut.slot_q);
+      if (job == Look || job == Ask) assert (dut.id_q == id[dut.miss_q]);
+      if (job == Look || job == Ask) assert (coming[dut.miss_q]);
       if (job >= Vacate) assert (dut.victim_q);
       if (job != Ask && job != Write) assert (job == Idle || dut.line_q == '0);
       if (job == Ask || job == Write) assert (dut.line_q < lines(dut.extended_q));
@@ -384,7 +384,7 @@ module state_mover_props
               dut.extended_q
           ) - 3'(dut.line_q) : 3'd0));
           else assert (reads == '0);
-        if (!busy_q[i])
+        if (!open[i])
           assert (writes_out == '0);
           else if (job == Write && mine)
             assert (3'(dut.writes_left_q[i]) == writes_out + lines(
@@ -396,15 +396,18 @@ module state_mover_props
         if (job == Ask && mine) assert (dut.coming_q[i]);
         if (job == Look && mine) assert (!dut.coming_q[i]);
         // One that is not in use, or has its state, is nowhere.
-        if (!busy_q[i] || filled_q[i])
+        if (!coming[i])
           assert (!dut.coming_q[i] && !(fill_state != 2'd0 && fill_miss == MissWidth'(i)));
         if (dut.coming_q[i]) assert (!(fill_state != 2'd0 && fill_miss == MissWidth'(i)));
         if (job == Look && mine) assert (!(fill_state != 2'd0 && fill_miss == MissWidth'(i)));
       end
+      for (int i = 0; i < Misses; i++)
+      if (coming[i]) assert (dut.vacated_q[i] == moves.vacated_q[i]);
+      if (fill_state != 2'd0) assert (dut.vacated_q[fill_miss]);
       assert (fill_state <= 2'd2);
-      if (where_q == Fetched && filling && fill_state == 2'd2) begin
-        assert (dut.fill_fresh_q ? dut.generation_q[miss_q] == number_q : is_at(
-            fill_connection, number_q
+      if (where == Fetched && filling && fill_state == 2'd2) begin
+        assert (dut.fill_fresh_q ? dut.generation_q[miss_q] == number : is_at(
+            fill_connection, number
         ));
         assert (dut.fill_fresh_q == dut.fresh_q[miss_q]);
       end
@@ -416,8 +419,8 @@ module state_mover_props
   logic left_q, again_q, extended_q, pressed_q;
 
   always_ff @(posedge clk) begin
-    if (where_q == Leaving && ends) left_q <= 1'b1;
-    if (where_q == Fetched && fetch && dut.id_q == chosen) begin
+    if (where == Leaving && ends) left_q <= 1'b1;
+    if (where == Fetched && fetch && dut.id_q == chosen) begin
       again_q    <= left_q;
       extended_q <= dut.extended;
       pressed_q  <= pending_q[15:8] != '0;  // its own lines may still be on their way
@@ -426,7 +429,7 @@ module state_mover_props
   end
 
   always_ff @(posedge clk) begin
-    if (!rst && where_q == Cached) begin
+    if (!rst && where == Cached) begin
       new_one : cover (!left_q);
       blank : cover (left_q && !again_q);
       back : cover (again_q && !extended_q);

@@ -9,8 +9,8 @@ from support.prove import prove
 @pytest.mark.parametrize(
     "parameters",
     [
-        {"Policy": 0, "CommitLatency": 6, "Interval": 4},
-        {"Policy": 1, "CommitLatency": 9, "Interval": 7},
+        {"Policy": 0, "DecideClocks": 4},
+        {"Policy": 1, "DecideClocks": 7},
     ],
     ids=["heat", "recent"],
 )

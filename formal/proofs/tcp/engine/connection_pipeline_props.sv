@@ -7,9 +7,8 @@
 // functions are stand-ins that count (abstract/decide_pkgs.sv), the n-th event of the connection
 // finds the count at 2 (n - 1) and leaves 2 n, modulo 16.
 //
-// Assumed of the state memory, with connection_memory's contract: data ReadLatency clocks after the
-// request. It is free what comes when an id is read while it is written, what other connections
-// have, and what comes in all other clocks. Nothing is assumed of the events.
+// Assumed of the state memory: its part of state_memory_contract, which state_cache_props proves; the
+// pipeline's part is proven here. Nothing is assumed of the events.
 module connection_pipeline_props
   import tcp_pkg::*;
   import toe_config_pkg::tcp_settings_t;
@@ -21,7 +20,6 @@ module connection_pipeline_props
   localparam int CommitLatency = DecideClocks + 2,
   localparam int Latency       = DecideClocks + 3,
   localparam int Interval      = DecideClocks,
-  localparam int ReadLatency   = 2,
   localparam int IdWidth       = $clog2(Connections)
 ) (
   input logic               clk,
@@ -29,7 +27,7 @@ module connection_pipeline_props
   input logic [IdWidth-1:0] s_id,
   input logic               s_valid,
   input logic [IdWidth-1:0] chosen,     // an arbitrary constant
-  input connection_t        read_any
+  input connection_t        read_connection
 );
 
   logic rst = 1'b1, started = 1'b0;
@@ -43,7 +41,7 @@ module connection_pipeline_props
 
   logic s_ready, read_enable, write_enable, actions_valid;
   logic [IdWidth-1:0] read_id, write_id, actions_id;
-  connection_t read_connection, write_connection;
+  connection_t write_connection;
   tcp_actions_t actions;
   tcp_state_e state_before, state_after;
 
@@ -69,30 +67,33 @@ module connection_pipeline_props
     .actions_o         (actions),
     .actions_segment_o (),
     .state_before_o    (state_before),
-    .state_after_o     (state_after)
+    .state_after_o     (state_after),
+    .forwarded_o       ()
   );
 
-  // The memory's word of the chosen connection.
-  logic [3:0] memory_q;
-  logic writes_chosen;
-  logic [3:0] fetched_q[ReadLatency];
-  logic [ReadLatency-1:0] fetches_q;
+  // The memory.
+  logic names, due, writes_chosen;
+  mark_pkg::number_t expected;
   assign writes_chosen = write_enable && write_id == chosen;
 
-  always_ff @(posedge clk) begin
-    if (writes_chosen) memory_q <= mark_pkg::number_of(write_connection);
-    fetches_q    <= ReadLatency'({fetches_q, read_enable && read_id == chosen && !writes_chosen});
-    fetched_q[0] <= memory_q;
-    for (int i = 1; i < ReadLatency; i++) fetched_q[i] <= fetched_q[i-1];
-    if (rst) begin
-      memory_q  <= '0;
-      fetches_q <= '0;
-    end
-  end
-
-  assign read_connection = fetches_q[ReadLatency-1] ? mark_pkg::at(
-      fetched_q[ReadLatency-1]
-  ) : read_any;
+  state_memory_contract #(
+    .AssumeMemory(1'b1),
+    .IdWidth     (IdWidth),
+    .DecideClocks(DecideClocks)
+  ) contract (
+    .clk,
+    .rst,
+    .chosen_i      (chosen),
+    .take_i        (read_enable),
+    .named_i       (names),
+    .id_i          (read_id),
+    .write_i       (write_enable),
+    .write_id_i    (write_id),
+    .write_number_i(mark_pkg::number_of(write_connection)),
+    .due_o         (due),
+    .number_o      (expected),
+    .fits_i        (read_connection == mark_pkg::at(expected))
+  );
 
   // What was accepted in the last clocks; [0] is the latest.
   typedef struct packed {
@@ -103,7 +104,6 @@ module connection_pipeline_props
     logic [3:0]         mark;
   } sent_t;
   sent_t sent_q[Latency];
-  logic names;
 
   assign names = (s_event.kind != EvSegment && s_event.kind != EvSack && s_event.kind != EvIcmp)
       || s_event.lookup == LookupHit || s_event.lookup == LookupNew;
@@ -161,7 +161,7 @@ module connection_pipeline_props
       // The newest state each time: the n-th event writes 2 n.
       if (writes_chosen)
         assert (mark_pkg::number_of(write_connection) == 4'd2 * (committed_q + 4'd1));
-      assert (memory_q == 4'd2 * committed_q);
+      assert (contract.number_q == 4'd2 * committed_q);
       assert (committed_q == done_q + between);
 
       // Every event has its actions, in order, put together from what belongs to it.

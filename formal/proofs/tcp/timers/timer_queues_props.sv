@@ -13,10 +13,10 @@ module timer_queues_props
 ) (
   input logic                  clk,
   input logic                  rst,
-  input logic [          31:0] now_us,
+  input timer_us_t             now_us,
   input logic [   IdWidth-1:0] arm_id,
   input logic [ClassWidth-1:0] arm_class,
-  input logic [          31:0] arm_us,
+  input timer_us_t             arm_us,
   input logic                  arm_valid,
   input logic                  m_ready,
   input logic [ClassWidth-1:0] watched   // an arbitrary constant
@@ -30,7 +30,7 @@ module timer_queues_props
 
   logic started = 1'b0;
   logic [ClassWidth-1:0] watched_q;
-  logic [31:0] now_q;
+  timer_us_t now_q;
 
   always_ff @(posedge clk) begin
     started   <= 1'b1;
@@ -46,15 +46,15 @@ module timer_queues_props
   // The entries of the watched class, oldest first, as they were put in.
   typedef struct packed {
     logic [IdWidth-1:0] id;
-    logic [31:0]        armed;
-    logic [31:0]        waited;  // up to the last clock
+    timer_us_t          armed;
+    timer_us_t          waited;  // up to the last clock
   } model_t;
 
   logic [1:0] count_q;
   model_t     model_q[2];
   model_t     shown[2];     // with the waiting time up to now
   logic arm, take;
-  logic [31:0] step;
+  timer_us_t step;
 
   assign arm  = arm_valid && arm_class == watched;
   assign take = m_valid && m_ready && m_class == watched;
@@ -77,13 +77,13 @@ module timer_queues_props
     if (rst) count_q <= '0;
   end
 
-  logic [31:0] duration;
-  assign duration = 32'd1 << (6'(watched) + 6'(TimerClassMinLog2));
+  timer_us_t duration;
+  assign duration = timer_us_t'(1) << (6'(watched) + 6'(TimerClassMinLog2));
 
   always_ff @(posedge clk) begin
     if (started && !rst) begin
       // The user's part: arming after the start, each id once; the time goes forward, and no entry
-      // waits for 2^32 us.
+      // waits for 2^31 us.
       if (arm_valid) assume (init_done_o);
       if (arm) assume (count_q != 2'd2 && (count_q == '0 || arm_id != model_q[0].id));
       for (int i = 0; i < 2; i++) begin
@@ -114,7 +114,7 @@ module timer_queues_props
 
   typedef struct packed {
     logic [IdWidth-1:0] id;
-    logic [31:0]        armed_us;
+    timer_us_t          armed_us;
   } entry_t;
 
   // The entry at a place: in the memory, or on its way there.
@@ -185,7 +185,7 @@ module timer_queues_props
         if (flight_here[2]) assert (dut.entry_d == queued[0]);
         if (flight_here[3]) begin
           assert (dut.id_e_q == first.id);
-          assert (dut.waited_e_q == first.waited[31:TimerClassMinLog2]);
+          assert (dut.waited_e_q == first.waited[$bits(timer_us_t)-1:TimerClassMinLog2]);
         end
         if (flight_here[4]) assert (dut.id_f_q == first.id && first.waited >= duration);
         // Nothing that is due is passed over.

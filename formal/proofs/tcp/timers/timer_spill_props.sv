@@ -12,6 +12,7 @@
 // one line is followed, which the solver chooses, and is the one that the entry goes to, if to any.
 module timer_spill_props
   import line_memory_pkg::*;
+  import tcp_pkg::timer_us_t;
 #(
   parameter  int Connections = 8,
   parameter  int Depth       = 2,
@@ -22,7 +23,7 @@ module timer_spill_props
   localparam int ClassWidth  = $clog2(Classes)
 ) (
   input logic                  clk,
-  input logic [          31:0] now_us,
+  input timer_us_t             now_us,
   input logic [   IdWidth-1:0] arm_id,
   input logic [ClassWidth-1:0] arm_class,
   input logic                  arm_valid,
@@ -38,11 +39,11 @@ module timer_spill_props
   input logic [           7:0] followed
 );
 
-  localparam int EntryBits = IdWidth + 32;
+  localparam int EntryBits = IdWidth + $bits(timer_us_t);
   localparam int DataBits = Entries * EntryBits;
   localparam int TailDepth = 2 ** $clog2(Slack + 2 * Entries);
   localparam int TailWidth = $clog2(TailDepth);
-  localparam int ClassLines = 2 ** $clog2((Connections + Entries - 1) / Entries + 1);
+  localparam int ClassLines = Connections / Entries + 1;
   localparam int LineWidth = $clog2(ClassLines);
   localparam logic [2:0] ReadTag = 3'd4;
   // As the mover's states are numbered.
@@ -69,7 +70,7 @@ module timer_spill_props
   logic room_o, m_valid, m_line_valid, s_line_valid;
   logic [IdWidth-1:0] m_id;
   logic [ClassWidth-1:0] m_class;
-  logic [31:0] m_us;
+  timer_us_t m_us;
   line_request_t m_line;
   line_response_t s_line;
 
@@ -176,7 +177,7 @@ module timer_spill_props
   // for, in lines of memory, on the way to one, in the tail.
   logic here, reading, gathering, reads, reads_followed;
   count_t at_output, in_read, in_lines, in_gather, in_tail, place;
-  logic [LineWidth:0] lines, line_place;
+  logic [LineWidth-1:0] lines;
   logic [TailWidth:0] tail;
   data_t memory_line;  // the followed line as it will be
   data_t read_line;
@@ -189,7 +190,7 @@ module timer_spill_props
   assign here        = dut.line_here_q && dut.read_class_q == watched;
   assign reading     = dut.reading_q && dut.read_class_q == watched;
   assign gathering   = dut.state_q == Gather && dut.class_q == watched;
-  assign lines       = dut.line_end_q[watched] - dut.line_begin_q[watched];
+  assign lines       = dut.lines_q[watched];
   assign tail        = dut.tail_end_q[watched] - dut.tail_begin_q[watched];
   assign unpack_left = dut.state_q == Unpack ? dut.left_q : ($clog2(Entries + 1))'(Entries);
 
@@ -209,6 +210,15 @@ module timer_spill_props
     if (here) read_line = data_t'(dut.line_in_q);
   end
 
+  // Lines are a ring.
+  function automatic logic [LineWidth-1:0] in_ring(input logic [7:0] line);
+    return LineWidth'(line < 8'(ClassLines) ? line : line - 8'(ClassLines));
+  endfunction
+
+  function automatic logic [LineWidth-1:0] line_before(input logic [LineWidth-1:0] line);
+    return line == '0 ? LineWidth'(ClassLines - 1) : line - 1'b1;
+  endfunction
+
   // Of the entry, with everything before it taken off.
   logic is_out, is_read, is_line, is_gather, is_tail;
   entry_t stored;
@@ -226,13 +236,12 @@ module timer_spill_props
     in_line    = '0;
     stored     = {m_id, m_us};
     if (is_read) begin
-      line_of = LineWidth'(dut.line_begin_q[watched] - 1'b1);
+      line_of = line_before(dut.line_begin_q[watched]);
       in_line = place;
       stored  = entry_t'(read_line >> (place * EntryBits));
     end
     if (is_line) begin
-      line_of = LineWidth'(dut.line_begin_q[watched])
-          + LineWidth'((place - in_read) / count_t'(Entries));
+      line_of = in_ring(8'(dut.line_begin_q[watched]) + 8'((place - in_read) / count_t'(Entries)));
       in_line = (place - in_read) % count_t'(Entries);
       stored  = entry_t'(memory_line >> (in_line * EntryBits));
     end
@@ -261,7 +270,7 @@ module timer_spill_props
   assign m_reads      = m_line_valid && !m_line.write && is_watched(m_line);
   assign spare_writes = spare_valid && spare.write && is_watched(spare);
   assign spare_reads  = spare_valid && !spare.write && is_watched(spare);
-  assign latest       = LineWidth'(dut.line_end_q[watched] - 1'b1);
+  assign latest       = line_before(dut.line_end_q[watched]);
 
   function automatic logic is_watched(input line_request_t request);
     return request.address[31:LineWidth] == (32 - LineWidth)'(watched);
@@ -287,7 +296,9 @@ module timer_spill_props
       assert (count_t'(dut.held_q[watched]) == queued_q + at_output);
       for (int i = 0; i < Classes; i++) assert (count_t'(dut.held_q[i]) <= count_t'(Depth));
       assert (inside_q + queued_q <= count_t'(Connections));
-      assert (lines <= (LineWidth + 1)'(ClassLines));
+      assert (lines < LineWidth'(ClassLines));
+      assert (dut.line_begin_q[watched] < LineWidth'(ClassLines));
+      assert (dut.line_end_q[watched] == in_ring(8'(dut.line_begin_q[watched]) + 8'(lines)));
       // Tails.
       assert (late_q <= ($bits(late_q))'(Slack));
       for (int i = 0; i < Classes; i++) begin
@@ -314,7 +325,7 @@ module timer_spill_props
         assert (count_t'(dut.held_q[dut.read_class_q]) + count_t'(Entries) <= count_t'(Depth));
       // Nothing goes straight on beside a line.
       if (dut.state_q == Move)
-        assert (dut.line_end_q[dut.class_q] == dut.line_begin_q[dut.class_q]
+        assert (dut.lines_q[dut.class_q] == '0
                 && !((dut.reading_q || dut.line_here_q) && dut.read_class_q == dut.class_q));
       if (dut.from_tail_q) assert (dut.state_q == Move && dut.class_q == dut.put_class_q);
       // Requests.
@@ -328,12 +339,12 @@ module timer_spill_props
       if (spare_valid && spare.write) assert (spare.tag < LineTagWidth'(ReadTag));
       // Lines that are written and have not reached the memory are the latest, and behind what is read.
       if (m_writes && spare_writes)
-        assert (lines >= 2 && place_of(m_line) == latest - 1'b1 && place_of(spare) == latest);
+        assert (lines >= 2 && place_of(m_line) == line_before(latest) && place_of(spare) == latest);
         else if (m_writes)
           assert ((lines != '0 || spare_reads) && place_of(m_line) == latest);
           else if (spare_writes) assert (lines != '0 && place_of(spare) == latest);
-      if (m_reads) assert (place_of(m_line) == LineWidth'(dut.line_begin_q[watched] - 1'b1));
-      if (spare_reads) assert (place_of(spare) == LineWidth'(dut.line_begin_q[watched] - 1'b1));
+      if (m_reads) assert (place_of(m_line) == line_before(dut.line_begin_q[watched]));
+      if (spare_reads) assert (place_of(spare) == line_before(dut.line_begin_q[watched]));
       assert ((m_reads || spare_reads) == (reading && !pending_q[ReadTag]));
       // The entry.
       if (chosen_q && !gone_q) begin
@@ -348,7 +359,7 @@ module timer_spill_props
   // The followed line is that which the entry goes to.
   always_ff @(posedge clk) begin
     if (!rst && chosen_q && !gone_q && is_gather)
-      assume (dut.line_end_q[watched][LineWidth-1:0] == LineWidth'(followed));
+      assume (dut.line_end_q[watched] == LineWidth'(followed));
   end
 
   // ---------------------------------------------------------------- covers
@@ -362,7 +373,7 @@ module timer_spill_props
       cover (gone_q && spilled_q);
       cover (out && chosen_q && before_q == '0 && spilled_q && in_tail != '0);
       cover (!room_o && late_q == ($bits(late_q))'(Slack));
-      cover (lines == (LineWidth + 1)'(2));
+      cover (lines == LineWidth'(2));
     end
   end
 

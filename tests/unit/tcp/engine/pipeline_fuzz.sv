@@ -292,7 +292,8 @@ module pipeline_fuzz
     .actions_id_o      (a_id),
     .actions_o         (a),
     .state_before_o    (),
-    .state_after_o     ()
+    .state_after_o     (),
+    .forwarded_o       ()
   );
 
   connection_memory #(

@@ -39,9 +39,11 @@ def test_syn_flood():
         assert engine.read("states_established") == 2
 
 
-def test_new_clients_during_a_flood():
-    """One after the other gets in, and those that were in stay."""
-    with Simulation(build_simulator("small", 64)) as engine:
+@pytest.mark.parametrize("preset", ["small", "cached"])
+def test_new_clients_during_a_flood(preset):
+    """One after the other gets in, and those that were in stay. Also when the state of those that
+    are half open has to go to DRAM, and their tuples."""
+    with Simulation(build_simulator(preset, 64)) as engine:
         host = Host(engine, run_seed())
         first = host.connect(40000, floods=False)
         for _ in range(200):
@@ -55,3 +57,5 @@ def test_new_clients_during_a_flood():
         assert engine.read("counters_tcp_half_open_dropped") > 100
         assert engine.read("counters_tcp_reset") == 0
         host.transfer(first, 20, floods=True)
+        if preset == "cached":
+            assert engine.read("counters_state_write_backs") > 100

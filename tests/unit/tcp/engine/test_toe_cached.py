@@ -48,6 +48,9 @@ async def many_connections_at_once(dut):
     assert counts["state_reads"] > PEERS * ROUNDS
     assert counts["state_write_backs"] > PEERS * ROUNDS
     assert counts["state_merged"] > 0 and counts["state_hits"] > 0
+    # Events that were on their way together have the state from each other, or some of them.
+    assert 0 < counts["state_forwarded"] < counts["state_hits"] + counts["state_merged"]
+    assert 2 <= await bench.read("state_cache_lines_most") <= 3
     assert not [name for name in counts if not name.startswith("state_")], counts
     # Tuples are in DRAM, too: nearly every segment has to ask for its connection.
     index = await bench.counters("index")

@@ -13,7 +13,7 @@ module spilled_timers
 ) (
   input  logic                  clk,
   input  logic                  rst,
-  input  logic [          31:0] now_us,
+  input  timer_us_t             now_us,
   output logic                  init_done_o,
   input  logic [   IdWidth-1:0] arm_id,
   input  logic [ClassWidth-1:0] arm_class,
@@ -32,7 +32,7 @@ module spilled_timers
 
   logic [IdWidth-1:0] arriving_id;
   logic [ClassWidth-1:0] arriving_class;
-  logic [31:0] arriving_us;
+  timer_us_t arriving_us;
   logic arriving_valid;
 
   timer_spill #(

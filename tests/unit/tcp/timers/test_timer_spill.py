@@ -19,7 +19,7 @@ class Bench(TimerBench):
     def __init__(self, dut, now=0, backpressure=never, latency=(4, 60), busy=0.2):
         super().__init__(dut, now, backpressure)
         self.memory = LineMemory(dut, latency, busy)
-        self.entries = 512 // (32 + len(dut.arm_id))
+        self.entries = 512 // (len(dut.now_us) + len(dut.arm_id))
         self.after_room = self.stops = 0
 
     async def begin(self):

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stand-in for what brings states from DRAM and back: reads each victim at some time, fills each miss at
-// some later time, with anything, and settles at some time. When, and what, follows s_response.data,
-// which a proof leaves free. state_mover_props proves that the real one keeps to this, and fills
-// what it should.
+// Stand-in for what brings states from DRAM and back: does anything at any time, as s_response.data has
+// it, which a proof leaves free. What it must keep to is state_mover_contract's to say, and
+// state_mover_props proves it of the real one.
 module state_mover
   import tcp_pkg::*;
   import line_memory_pkg::*;
@@ -54,78 +53,30 @@ module state_mover
   output logic                           forgotten_o
 );
 
-  typedef enum logic [2:0] {
-    StIdle,
-    StVacate,
-    StWait,
-    StTake,
-    StBusy
-  } state_e;
-
   typedef struct packed {
-    logic                 goes_on;  // the job
-    logic                 fills;
+    logic                 initialised;
+    logic                 begin_ready;
+    logic                 vacate;
+    logic [SlotWidth-1:0] slot;
+    logic                 fill;
     logic [MissWidth-1:0] miss;
-    logic [Misses-1:0]    settles;
     number_t              number;
+    logic [Misses-1:0]    settled;
   } choice_t;
 
-  state_e state_q;
   choice_t choice;
-  logic [MissWidth-1:0] miss_q;
-  logic [Misses-1:0] coming_q, vacated_q, settled_q;
-  number_t number_q;
 
   assign choice = choice_t'(s_response.data);
-  assign init_done_o = 1'b1;
-  assign begin_ready_o = state_q == StIdle;
-  assign vacate_valid_o = state_q == StVacate && choice.goes_on;
-  assign settled_o = settled_q;
-  assign fill_connection_o = at(number_q);
+  assign init_done_o = choice.initialised;
+  assign begin_ready_o = choice.begin_ready;
+  assign vacate_valid_o = choice.vacate;
+  assign vacate_slot_o = choice.slot;
+  assign fill_valid_o = choice.fill;
+  assign fill_miss_o = choice.miss;
+  assign fill_connection_o = at(choice.number);
+  assign settled_o = choice.settled;
   assign m_request = '0;
   assign m_request_valid = 1'b0;
   assign {fetch_o, line_o, write_back_o, forgotten_o} = '0;
-
-  always_ff @(posedge clk) begin
-    unique case (state_q)
-      StIdle: begin
-        miss_q        <= begin_miss_i;
-        vacate_slot_o <= begin_slot_i;
-        if (begin_valid_i) begin
-          state_q                 <= victim_valid_i ? StVacate : StBusy;
-          coming_q[begin_miss_i]  <= 1'b1;
-          settled_q[begin_miss_i] <= 1'b0;
-          vacated_q[begin_miss_i] <= !victim_valid_i;
-        end
-      end
-      StVacate: if (choice.goes_on) state_q <= StWait;
-      StWait:   state_q <= StTake;
-      StTake: begin
-        vacated_q[miss_q] <= 1'b1;
-        state_q           <= StBusy;
-      end
-      default:  if (choice.goes_on) state_q <= StIdle;
-    endcase
-
-    for (int i = 0; i < Misses; i++)
-    if (choice.settles[i] && !(state_q != StIdle && miss_q == MissWidth'(i))
-        && !(begin_valid_i && begin_ready_o && begin_miss_i == MissWidth'(i)))
-      settled_q[i] <= 1'b1;
-
-    if (fill_valid_o) begin
-      if (fill_ready_i) fill_valid_o <= 1'b0;
-    end else if (choice.fills && coming_q[choice.miss] && vacated_q[choice.miss]) begin
-      fill_valid_o          <= 1'b1;
-      fill_miss_o           <= choice.miss;
-      number_q              <= choice.number;
-      coming_q[choice.miss] <= 1'b0;
-    end
-
-    if (rst) begin
-      state_q      <= StIdle;
-      coming_q     <= '0;
-      fill_valid_o <= 1'b0;
-    end
-  end
 
 endmodule
