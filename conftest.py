@@ -30,6 +30,14 @@ def pytest_runtest_protocol(item, nextitem):
     return result
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """In place of xdist's own order."""
+    from toehold.schedule import Schedule
+
+    return Schedule(config, log) if config.getvalue("dist") == "loadfile" else None
+
+
 def pytest_terminal_summary(terminalreporter):
     """Name what was skipped, by reason, whatever options pytest was given."""
     reasons: dict[str, list[str]] = {}
