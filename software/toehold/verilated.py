@@ -11,9 +11,11 @@ from pathlib import Path
 
 from toehold import cores
 from toehold.console import fail
-from toehold.paths import BUILD, ROOT, tool_environment
+from toehold.paths import BUILD, ROOT, quick_build, tool_environment
 
 OBJECT_CACHE = ROOT / "tests" / "support" / "object_cache.py"
+# For tests, as in simulator_build.
+QUICK = ["--output-split", "0", "--unroll-count", "4"]
 
 
 def build_program(
@@ -38,13 +40,18 @@ def build_program(
     files, _ = cores.sources([core or cores.core_of_module(top).name])
     files = [*extra_sources, *files]
     programs, include_dirs = list(programs), list(include_dirs)
-    words = json.dumps([top, parameters, defines, list(map(str, programs))], default=str)
+    quick = quick_build()
+    words = json.dumps([top, parameters, defines, list(map(str, programs)), quick], default=str)
     digest = hashlib.sha256(words.encode())
     for file in (*files, *programs, *headers, Path(__file__)):
         digest.update(f"{file}\n".encode() + file.read_bytes())
     work = BUILD / "unit" / f"{top}-program-{digest.hexdigest()[:12]}"
     work.mkdir(parents=True, exist_ok=True)
-    flags = ["-O2", "-std=c++17", *(f"-D{name}={value}" for name, value in defines.items())]
+    flags = [
+        "-Og" if quick else "-O2",
+        "-std=c++17",
+        *(f"-D{name}={value}" for name, value in defines.items()),
+    ]
     flags += [f"-I{folder}" for folder in include_dirs]
     linked = " ".join(f"-l{name}" for name in libraries)
     command = [
@@ -52,7 +59,7 @@ def build_program(
         *(f"-G{name}={value}" for name, value in parameters.items()),
         "-Mdir", str(work), "-Wno-fatal", "-Wno-lint", "-O3",
         "--x-assign", "fast", "--x-initial", "fast", "-CFLAGS", " ".join(flags),
-        *(["-LDFLAGS", linked] if linked else []),
+        *(["-LDFLAGS", linked] if linked else []), *(QUICK if quick else []),
         "-j", "2", "-MAKEFLAGS", "CFG_CXXFLAGS_PCH_I=-include",
         *map(str, files), *map(str, programs),
     ]  # fmt: skip

@@ -18,6 +18,8 @@ from support.peers import STACKS, NotAvailable, build_peer
 from support.simulate import run_seed
 from toehold.simulator_build import build_simulator
 
+pytestmark = pytest.mark.long
+
 TRANSFER = Path(__file__).with_name("peer_transfer.py")
 TOEHOLD = "toehold"
 WALL_S = 600

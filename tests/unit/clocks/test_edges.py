@@ -17,6 +17,8 @@ from models.toe_traffic import echo
 from support.clocks import hold_clocks
 from support.simulate import parameter, simulate
 
+pytestmark = pytest.mark.long
+
 # The bench's period is 8 ns; nothing in common with it, faster and slower.
 ENGINE_PERIODS_PS = [6402, 19_998]
 

@@ -10,6 +10,8 @@ import pytest
 from toehold import bench
 from toehold.paths import ROOT
 
+pytestmark = pytest.mark.long
+
 SECONDS = 1800  # the first run of a configuration builds its simulator
 CHECKED = [name for name in bench.names() if bench.find(name).checked]
 

@@ -7,6 +7,8 @@ from toehold import lint
 from toehold.console import Failure
 from toehold.options import Preset
 
+pytestmark = pytest.mark.long
+
 CLEAN = """
 module m (input logic clk, input logic [3:0] a, output logic [3:0] y);
   always_ff @(posedge clk) y <= a;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The solver ends with the proof, however the proof ends."""
+"""A proof leaves nothing out, and the solver ends with it, however it ends."""
 
 import subprocess
 import time
@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from support.prove import _run_all
+from support.prove import _run_all, prove
 
 LEAVES_A_CHILD = "sleep 60 >/dev/null 2>&1 & echo $! > child; echo said"
 
@@ -40,3 +40,37 @@ def test_a_timeout_ends_all_children(tmp_path):
 def test_an_end_ends_all_children(tmp_path):
     assert _run_all(["sh", "-c", LEAVES_A_CHILD], tmp_path, 10) == (0, "said\n")
     assert_child_ends(tmp_path)
+
+
+def fails(**options) -> str:
+    with pytest.raises(pytest.fail.Exception) as failure:
+        prove("late_fault_props", cover=False, **options)
+    return str(failure.value)
+
+
+def test_induction_leaves_few_clocks_to_check(tmp_path, monkeypatch):
+    monkeypatch.setattr("support.prove.BUILD", tmp_path)
+    prove("late_fault_props", depth=14, induction=12, cover=False, parameters={"Stages": 5})
+    (log,) = (path.read_text() for path in tmp_path.rglob("bounded.log"))
+    assert "step 6" in log and "step 9" not in log
+
+
+@pytest.mark.parametrize("place", [1, 5, 6])
+def test_a_fault_in_the_clocks_before_induction_holds(place):
+    """After six good clocks it always holds; a fault in the last of them is still found."""
+    said = fails(depth=14, induction=12, parameters={"Place": place})
+    assert "bounded" in said and "Assert failed" in said
+
+
+def test_induction_that_fails_is_told():
+    assert "induction (depth 3) fails" in fails(depth=5, induction=3)
+
+
+def test_a_fault_is_told_before_an_induction_that_fails():
+    """The way to it from the start is what helps."""
+    assert "bounded (depth 8) fails" in fails(depth=8, induction=3, parameters={"Place": 6})
+
+
+def test_assumptions_can_be_kept_for_all_of_the_depth():
+    said = fails(depth=14, induction=12, parameters={"Ends": 11})
+    assert "trace (depth 14) fails" in said

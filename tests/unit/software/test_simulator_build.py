@@ -89,6 +89,20 @@ def test_the_processor_compiled_for_counts(tree, monkeypatch):
     assert build_simulator(design=DESIGN).program != first.program
 
 
+def test_a_quick_build_is_another_one(tree, monkeypatch):
+    """Less optimised, and so never in the place of one that runs long."""
+    monkeypatch.setattr(simulator_build, "_train", lambda simulator: None)
+    monkeypatch.setenv("TOEHOLD_QUICK_BUILD", "1")
+    soon = build_simulator(design=DESIGN)
+    profiled = build_simulator(design=DESIGN, profiled=True)
+    monkeypatch.delenv("TOEHOLD_QUICK_BUILD")
+    fast = build_simulator(design=DESIGN)
+    assert fast.program != soon.program
+    assert build_simulator(design=DESIGN, profiled=True) == profiled
+    optimised = [variables.get("OPTIMIZE") for variables in tree.made]
+    assert optimised == ["-Og", None, None, None]
+
+
 def test_a_profiled_build_learns_between_two_passes(tree, monkeypatch):
     """Nothing compiled before counts, what the training has counted stays for the second pass."""
     plain = build_simulator(design=DESIGN)

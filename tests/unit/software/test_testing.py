@@ -44,6 +44,8 @@ def test_named_paths_replace_the_folder(called):
 def test_soak_ends_with_the_first_failure(called, capsys):
     assert testing.run_soak(10, 40, ["-n0"]) == 1
     assert [what for _, *what in called] == [["40", "1"], ["41", "1"], ["42", "1"]]
+    proofs, *rest = ("formal" in arguments for arguments, *_ in called)
+    assert proofs and not any(rest)
     assert "TOEHOLD_FULL=1 TOEHOLD_SEED=42 toehold test" in capsys.readouterr().err
 
 

@@ -4,6 +4,7 @@
 from pathlib import Path
 
 import cocotb
+import pytest
 from cocotb.clock import Clock
 from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
 from cocotb.utils import get_sim_time
@@ -15,6 +16,8 @@ from models.toe_bench import BUILD_ARGS
 from support.clocks import hold_clocks
 from support.simulate import simulate
 from toehold.register_map import REGISTERS
+
+pytestmark = pytest.mark.long
 
 NETWORK_PS, BUS_PS = 6400, 9974
 MAC, IP_ADDRESS = "02:54:4f:45:00:02", "10.77.0.2"

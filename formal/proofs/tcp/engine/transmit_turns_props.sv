@@ -8,6 +8,8 @@ module transmit_turns_props
   parameter  int Connections = 4,
   parameter  int MaxBytes    = 200,
   parameter  int UnderWay    = 2,
+  // Ids are names: who comes first may be called 0, and who comes next 1.
+  parameter  bit InOrder     = 1'b1,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input logic               clk,
@@ -110,9 +112,16 @@ module transmit_turns_props
     end
   end
 
+  logic [IdWidth:0] seen_q;
+  always_ff @(posedge clk) begin
+    if (push_valid && seen_q == (IdWidth + 1)'(push_id)) seen_q <= seen_q + 1'b1;
+    if (rst) seen_q <= '0;
+  end
+
   always_ff @(posedge clk) begin
     assume (push_length <= 16'(MaxBytes));
     if (started && !rst) begin
+      if (InOrder && push_valid) assume ((IdWidth + 1)'(push_id) <= seen_q);
       if (push_valid) assume (place_q[push_id] == Out || decided);
 
       // Who is offered waits, and has what is due: a longest segment at least for a new turn.

@@ -9,6 +9,8 @@ from toehold.load import ECHO, EXCHANGE, LINE_OVERHEAD, OPEN, RECEIVE, Load, Tas
 from toehold.simulation import Simulation
 from toehold.simulator_build import build_simulator
 
+pytestmark = pytest.mark.long
+
 CLIENTS = 32
 PAYLOAD = 256
 CLOCKS = 60_000

@@ -15,6 +15,8 @@ import pytest
 from support.simulate import run_seed
 from toehold import fuzz
 
+pytestmark = pytest.mark.long
+
 
 @pytest.fixture(scope="module", params=fuzz.VARIANTS, ids=lambda v: str(v.decide_clocks))
 def program(request) -> Path:

@@ -37,6 +37,8 @@ from models.toe_bench import (
 )
 from support.simulate import simulate
 
+pytestmark = pytest.mark.long
+
 TIME_WAIT_US = 50_000
 RTO_INITIAL_US, RTO_MIN_US = 10_000, 2_000
 

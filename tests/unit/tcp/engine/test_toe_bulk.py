@@ -10,6 +10,8 @@ from models.toe_bench import BUILD_ARGS, ToeBench
 from models.toe_traffic import echo
 from support.simulate import simulate
 
+pytestmark = pytest.mark.long
+
 ROUGH = Weather(0.04, 0.03, lambda generator: generator.choice((50, 80, 120, 500)))
 
 

@@ -11,6 +11,8 @@ from models.tcp_peer import ACK, FIN
 from models.toe_bench import BUILD_ARGS, CLOSE, CLOSED, ToeBench
 from support.simulate import simulate
 
+pytestmark = pytest.mark.long
+
 PEERS, ROUNDS = 48, 3
 
 

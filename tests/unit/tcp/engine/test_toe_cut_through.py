@@ -13,6 +13,8 @@ from models.tcp_peer import ACK, FIN, PSH, RST, Segment
 from models.toe_bench import ABORT, BUILD_ARGS, CLOSE, CLOSED, OK, RESET, ToeBench
 from support.simulate import simulate
 
+pytestmark = pytest.mark.long
+
 MOST = {64: 20, 512: 12}  # clocks from head to head
 STAMPS = b"\x01\x01\x08\x0a"
 

@@ -12,6 +12,8 @@ from models.tcp_peer import ACK, FIN, SYN
 from models.toe_bench import BUILD_ARGS, CLOSED, ToeBench
 from support.simulate import simulate
 
+pytestmark = pytest.mark.long
+
 
 @cocotb.test()
 async def one_connection(dut):

@@ -12,6 +12,8 @@ from models.toe_bench import BUILD_ARGS, ToeBench
 from models.toe_traffic import echo
 from support.simulate import simulate
 
+pytestmark = pytest.mark.long
+
 BULK = 2  # PresetBulk
 MSS, RING = 8960, 60_000
 ROUGH = Weather(0.04, 0.03, lambda generator: generator.choice((50, 80, 1200, 3000)))

@@ -34,6 +34,8 @@ from models.toe_bench import (
 )
 from support.simulate import simulate
 
+pytestmark = pytest.mark.long
+
 RTO_INITIAL_US, RTO_MIN_US = 10_000, 2_000
 HOST = 0x0A4D0001  # 10.77.0.1
 PORTS = 16384  # that the engine chooses from
