@@ -416,14 +416,15 @@ async def takes_a_new_hash_key_only_while_empty(dut):
 
 
 @pytest.mark.parametrize(
-    "connections, operations", [(4, 10_000), (32, 60_000), (256, 30_000)],
-    ids=["smallest", "lut_ram", "block_ram"],
+    "connections, operations, registers",
+    [(4, 10_000, 0), (32, 60_000, 0), (256, 30_000, 0), (16, 30_000, 1)],
+    ids=["smallest", "lut_ram", "block_ram", "registers"],
 )  # fmt: skip
-def test_connection_lookup(connections, operations):
+def test_connection_lookup(connections, operations, registers):
     simulate(
         top="connection_lookup",
         test_module=__file__,
         core="connections",
-        parameters={"Connections": connections},
+        parameters={"Connections": connections, "Registers": registers},
         environment={"OPERATIONS": str(operations)},
     )
