@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
+import pytest
+
 from support.prove import prove
 from toehold.paths import RTL
 
 
-def test_transmit_turns():
+@pytest.mark.parametrize("registers", [0, 1])
+def test_transmit_turns(registers):
     """Bounded: rounds of four connections, two of them at their turns at once."""
     prove(
         "transmit_turns_props",
@@ -11,6 +14,7 @@ def test_transmit_turns():
         extra_sources=[RTL / "tcp" / "engine" / "transmit_turns.sv"],
         depth=12,
         induction=False,
-        cover=14,
+        cover=18,
         memories=False,
+        parameters={"Registers": registers},
     )
