@@ -54,8 +54,8 @@ ECP5_COARSE = (
 
 
 # Its mapping to LUTs, with a wire that takes what wires take in an engine that fills half the part:
-# 600 picoseconds where `synth_ecp5` has 300, by which carry chains look long and all else may
-# become as long. And ABC's script with a pass more, which restructures by delay behind a first mapping:
+# 600 picoseconds where `synth_ecp5` has 300, by which carry chains look long and all else may grow
+# as long. And ABC's script with a pass more, which restructures by delay behind a first mapping:
 # fewer cells and fewer levels, for twice the time.
 ECP5_LUTS = (
     "check -latchonly -assert",
