@@ -133,7 +133,7 @@ module toe_registers
   assign from_engine.identity.tx_ring_bytes.value.next             = Config.TxRingBytes;
   assign from_engine.identity.rx_ring_bytes.value.next             = Config.RxRingBytes;
 
-  // Settings: flip-flops of the register file, so they may go all over the engine.
+  // Settings: flip-flops of the register file or behind it, so they may go all over the engine.
   assign settings_o.enable             = to_engine.network.control.enable.value;
   assign settings_o.reset_unknown      = to_engine.network.control.reset_unknown.value;
   assign settings_o.reset_full         = to_engine.network.control.reset_full.value;
@@ -147,12 +147,16 @@ module toe_registers
   assign settings_o.arp_ageing_seconds = to_engine.network.arp_ageing_seconds.value.value;
   assign settings_o.tcp.rto_initial_us = to_engine.tcp.rto_initial_us.value.value;
   assign rto_min_us = to_engine.tcp.rto_min_us.value.value;
-  assign settings_o.tcp.rto_min_us = rto_min_us == '1 ? 32'(Config.RtoMinUs) : rto_min_us;
   assign settings_o.tcp.rto_max_us     = to_engine.tcp.rto_max_us.value.value;
   assign settings_o.tcp.time_wait_us   = to_engine.tcp.time_wait_us.value.value;
   assign delayed_ack_us = to_engine.tcp_behaviour.delayed_ack_us.value.value;
-  assign settings_o.tcp.delayed_ack_us = delayed_ack_us == '1 ? 32'(Config.DelayedAckUs)
-                                                                       : delayed_ack_us;
+
+  always_ff @(posedge clk) begin
+    settings_o.tcp.rto_min_us     <= rto_min_us == '1 ? 32'(Config.RtoMinUs) : rto_min_us;
+    settings_o.tcp.delayed_ack_us <= delayed_ack_us == '1 ? 32'(Config.DelayedAckUs)
+                                                          : delayed_ack_us;
+  end
+
   assign settings_o.tcp.user_timeout_us = to_engine.tcp_behaviour.user_timeout_us.value.value;
   assign settings_o.tcp.keepalive_tick_us = to_engine.tcp_behaviour.keepalive_tick_us.value.value;
   assign settings_o.tcp.keepalive_interval_us =

@@ -2,7 +2,7 @@
 
 // ARP (RFC 826): answers for our address, asks for others', and remembers the answers.
 //
-// Latency    lookup: hit_o and mac_o 1 clock after lookup_i (see arp_cache). An answer is offered 3
+// Latency    lookup: hit_o and mac_o 1 clock after lookup_i, 3 with Registers (see arp_cache). An answer is offered 3
 //            clocks after the last beat of the request.
 // Throughput one lookup a clock.
 // Paths      the lookup's are those of arp_cache; m_frame follows m_frame_ready by registers.
@@ -17,6 +17,7 @@ module arp
 #(
   parameter  int DataWidth = 64,
   parameter  int Entries   = 16,
+  parameter  bit Registers = 1'b0,  // of arp_cache
   localparam int Lanes     = DataWidth / 8
 ) (
   input  logic                 clk,
@@ -89,7 +90,8 @@ module arp
   logic refresh;
 
   arp_cache #(
-    .Entries(Entries)
+    .Entries  (Entries),
+    .Registers(Registers)
   ) cache (
     .clk,
     .rst,
@@ -107,14 +109,17 @@ module arp
     .learnt_o
   );
 
-  logic looked_up_q;
+  // The answer comes with the last of these.
+  localparam int AnswerClocks = Registers ? 3 : 1;
+
+  logic [AnswerClocks-1:0] looked_up_q;
   ip_address_t looked_up_ip_q;
 
   always_ff @(posedge clk) begin
-    looked_up_q <= lookup_i && lookup_ip_i != '0;
+    looked_up_q <= AnswerClocks'({looked_up_q, lookup_i && lookup_ip_i != '0});
     if (lookup_i) looked_up_ip_q <= lookup_ip_i;
 
-    if (rst) looked_up_q <= 1'b0;
+    if (rst) looked_up_q <= '0;
   end
 
   ip_address_t request;
@@ -124,7 +129,7 @@ module arp
     .clk,
     .rst,
     .now_us,
-    .ask_i          (looked_up_q && (!hit_o || refresh)),
+    .ask_i          (looked_up_q[AnswerClocks-1] && (!hit_o || refresh)),
     .ask_ip_i       (looked_up_ip_q),
     .m_request      (request),
     .m_request_valid(request_valid),

@@ -3,11 +3,13 @@
 // Neighbours' MAC addresses: four ways, the set chosen by the last bits of the IP address, so that
 // the hosts of one subnet spread evenly.
 //
-// Latency    hit_o, mac_o and refresh_o belong to lookup_ip_i of the clock before with lookup_i, and
-//            stay until the next lookup. What is learnt is found 4 clocks later, and 1 clock more
+// Latency    hit_o, mac_o and refresh_o belong to lookup_ip_i of the clock before with lookup_i, with Registers
+//            to that of 3 clocks before, and stay until the next lookup. What is learnt is found 4 clocks later, and 1 clock more
 //            for each lookup meanwhile.
-// Throughput one lookup a clock; learning then waits, so leave a clock free now and then.
-// Paths      the outputs are one level of logic behind registers; s_learn_ready follows lookup_i.
+// Throughput one lookup a clock; learning then waits, so leave a clock free now and then. With Registers
+//            an answer stands whole until the next lookup is made, and no longer.
+// Paths      the outputs are one level of logic behind registers; s_learn_ready follows lookup_i, with Registers
+//            a register: one before the table is read, and one between reading and comparing.
 //
 // An entry that nobody has renewed for ageing_s_i seconds is forgotten (0: never). In the last
 // quarter of that time refresh_o asks for a new request while the entry is still good, so that an
@@ -17,7 +19,8 @@ module arp_cache
   import net_headers_pkg::*;
   import arp_pkg::*;
 #(
-  parameter int Entries = 16
+  parameter int Entries   = 16,
+  parameter bit Registers = 1'b0
 ) (
   input  logic         clk,
   input  logic         rst,
@@ -84,12 +87,15 @@ module arp_cache
   entry_t [Ways-1:0] read_entry, entry_q;
   logic [Ways-1:0][Sets-1:0] valid_q, due_q;
 
-  assign s_learn_ready = state_q == StRead && !lookup_i;
+  logic lookup;
+  set_t lookup_set;
+
+  assign s_learn_ready = state_q == StRead && !lookup;
   assign learnt_ip_o   = learn_q.neighbour.ip;
   assign learnt_o      = state_q == StCompare && learning_q;
 
   always_comb begin
-    if (lookup_i) read_set = set_t'(lookup_ip_i);
+    if (lookup) read_set = lookup_set;
     else if (s_learn_valid) read_set = set_t'(s_learn.neighbour.ip);
     else read_set = sweep_q;
   end
@@ -113,12 +119,48 @@ module arp_cache
   logic [Ways-1:0] hit_q, refresh_q;
   mac_address_t [Ways-1:0] mac_q;
 
-  always_ff @(posedge clk) begin
-    if (lookup_i) begin
-      for (int way = 0; way < Ways; way++) begin
-        hit_q[way]     <= valid_q[way][read_set] && read_entry[way].neighbour.ip == lookup_ip_i;
-        refresh_q[way] <= due_q[way][read_set];
-        mac_q[way]     <= read_entry[way].neighbour.mac;
+  if (Registers) begin : gen_registers
+    logic lookup_q, read_q;
+    ip_address_t lookup_ip_q, ip_q;
+    ip_address_t [Ways-1:0] found_ip_q;
+    logic [Ways-1:0] found_q;
+
+    assign lookup     = lookup_q;
+    assign lookup_set = set_t'(lookup_ip_q);
+
+    always_ff @(posedge clk) begin
+      lookup_q    <= lookup_i;
+      lookup_ip_q <= lookup_ip_i;
+      read_q      <= lookup_q;
+      if (lookup_q) begin
+        ip_q <= lookup_ip_q;
+        for (int way = 0; way < Ways; way++) begin
+          found_q[way]    <= valid_q[way][read_set];
+          found_ip_q[way] <= read_entry[way].neighbour.ip;
+          refresh_q[way]  <= due_q[way][read_set];
+          mac_q[way]      <= read_entry[way].neighbour.mac;
+        end
+      end
+      if (read_q) begin
+        for (int way = 0; way < Ways; way++) hit_q[way] <= found_q[way] && found_ip_q[way] == ip_q;
+      end
+
+      if (rst) begin
+        lookup_q <= 1'b0;
+        read_q   <= 1'b0;
+      end
+    end
+  end else begin : gen_at_once
+    assign lookup     = lookup_i;
+    assign lookup_set = set_t'(lookup_ip_i);
+
+    always_ff @(posedge clk) begin
+      if (lookup_i) begin
+        for (int way = 0; way < Ways; way++) begin
+          hit_q[way]     <= valid_q[way][read_set] && read_entry[way].neighbour.ip == lookup_ip_i;
+          refresh_q[way] <= due_q[way][read_set];
+          mac_q[way]     <= read_entry[way].neighbour.mac;
+        end
       end
     end
   end
@@ -156,7 +198,7 @@ module arp_cache
 
     unique case (state_q)
       StRead: begin
-        if (!lookup_i) begin
+        if (!lookup) begin
           state_q    <= StCompare;
           learning_q <= s_learn_valid;
           learn_q    <= s_learn;

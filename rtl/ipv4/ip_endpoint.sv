@@ -4,7 +4,7 @@
 //
 // Latency    s_rx to m_tcp: 3 clocks behind the beat that completes an output beat, one more for a
 //            tail that does not fit its frame's last beat; at least 4 clocks from the header's last
-//            byte to m_tcp_last. s_ip_packet to m_tx: 6 clocks at 64 bits.
+//            byte to m_tcp_last. s_ip_packet to m_tx: 6 clocks at 64 bits, 9 with Registers.
 // Throughput 1 beat a clock each way.
 // Paths      m_tx_* are registers. s_rx_ready follows m_tcp_ready; s_rx_* reach m_tcp_valid for a
 //            packet's first beat at 64 bits. s_ip_payload_ready follows registers.
@@ -24,6 +24,7 @@ module ip_endpoint
   parameter  int DataWidth  = 64,
   parameter  int ArpEntries = 16,
   parameter  int Mtu        = EthernetMtu,
+  parameter  bit Registers  = 1'b0,         // for parts that need them
   localparam int Lanes      = DataWidth / 8
 ) (
   input  logic                 clk,
@@ -79,6 +80,9 @@ module ip_endpoint
 
   output toe_counters_t        counts_o
 );
+
+  // Packets are sent one by one; wider frames come too fast for more clocks between them.
+  localparam bit OneByOne = Registers && DataWidth < 256;
 
   // Receiving: Ethernet tells ARP from IPv4, IPv4 tells TCP from ICMP.
 
@@ -323,12 +327,23 @@ module ip_endpoint
   logic [DataWidth-1:0] out_data;
   logic [Lanes-1:0] out_keep;
   logic out_last, out_valid, out_ready;
-  logic [15:0] out_checksum;
-  logic out_checksum_valid, out_checksum_ready;
+  logic [15:0] chosen_checksum, out_checksum;
+  logic chosen_checksum_valid, chosen_checksum_ready, out_checksum_valid, out_checksum_ready;
+
+  // Payload of the source whose packet it is.
+  typedef struct packed {
+    logic                 last;
+    logic [    Lanes-1:0] keep;
+    logic [DataWidth-1:0] data;
+  } payload_beat_t;
+
+  payload_beat_t chosen;
+  logic chosen_valid, chosen_ready;
 
   ipv4_transmit #(
     .DataWidth(DataWidth),
-    .Sources  (Sources)
+    .Sources  (Sources),
+    .Registers(OneByOne)
   ) ipv4_out (
     .clk,
     .rst,
@@ -354,18 +369,46 @@ module ip_endpoint
     .m_frame              (ip_frame),
     .m_frame_valid        (ip_frame_valid),
     .m_frame_ready        (ip_frame_ready),
-    .m_data               (out_data),
-    .m_keep               (out_keep),
-    .m_last               (out_last),
-    .m_valid              (out_valid),
-    .m_ready              (out_ready),
-    .m_checksum           (out_checksum),
-    .m_checksum_valid     (out_checksum_valid),
-    .m_checksum_ready     (out_checksum_ready),
+    .m_data               (chosen.data),
+    .m_keep               (chosen.keep),
+    .m_last               (chosen.last),
+    .m_valid              (chosen_valid),
+    .m_ready              (chosen_ready),
+    .m_checksum           (chosen_checksum),
+    .m_checksum_valid     (chosen_checksum_valid),
+    .m_checksum_ready     (chosen_checksum_ready),
     .missed_packet_o      (missed_packet),
     .missed_next_hop_o    (missed_next_hop),
     .missed_o             (missed),
     .count_drop_arp_miss_o(drop_at_once)
+  );
+
+  stream_stage #(
+    .T     (payload_beat_t),
+    .Places(Registers ? 2 : 0)
+  ) payload_stage (
+    .clk,
+    .rst,
+    .s_data (chosen),
+    .s_valid(chosen_valid),
+    .s_ready(chosen_ready),
+    .m_data ({out_last, out_keep, out_data}),
+    .m_valid(out_valid),
+    .m_ready(out_ready)
+  );
+
+  stream_stage #(
+    .T     (logic [15:0]),
+    .Places(Registers ? 2 : 0)
+  ) checksum_stage (
+    .clk,
+    .rst,
+    .s_data (chosen_checksum),
+    .s_valid(chosen_checksum_valid),
+    .s_ready(chosen_checksum_ready),
+    .m_data (out_checksum),
+    .m_valid(out_checksum_valid),
+    .m_ready(out_checksum_ready)
   );
 
   logic arp_requests_in, arp_replies_in, arp_requests_out, arp_replies_out;
@@ -373,7 +416,8 @@ module ip_endpoint
 
   arp #(
     .DataWidth(DataWidth),
-    .Entries  (ArpEntries)
+    .Entries  (ArpEntries),
+    .Registers(OneByOne)
   ) resolution (
     .clk,
     .rst,

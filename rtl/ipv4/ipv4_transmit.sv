@@ -2,14 +2,14 @@
 
 // Puts IPv4 headers before what the layers above send, and finds the neighbour it goes to.
 //
-// Latency    2 clocks from s_packet_valid to m_frame_valid; payload passes combinationally.
+// Latency    2 clocks from s_packet_valid to m_frame_valid, 5 with Registers; payload passes combinationally.
 // Throughput one packet a clock from 256 bits on, below one in 3 clocks, which small frames take longer
-//            than; 5 clocks behind one whose next hop is not known. 1 beat of payload a clock. The next packet's header is made while the payload of
+//            than (in 6 with Registers); 5 clocks behind one whose next hop is not known. 1 beat of payload a clock. The next packet's header is made while the payload of
 //            the one before goes out. Packets in each clock for ever would keep the neighbour table
 //            from learning: the gaps between a line's frames are enough for it.
 // Paths      m_frame* are registers, neighbour_mac_i, hit_i, and a level or two of logic behind them;
 //            below 256 bits s_packet_ready and lookup_o are functions of registers, from there on they
-//            follow m_frame_ready and hit_i; data go through a multiplexer, m_ready through a gate to
+//            follow m_frame_ready and hit_i; with Registers lookup_ip_o and missed_* are registers. Data go through a multiplexer, m_ready through a gate to
 //            s_ready.
 //
 // The sources take turns packet by packet. A destination in our subnet is its own next hop, for all
@@ -18,6 +18,9 @@
 // away, and count_drop_arp_miss_o raised; so is one whose next hop is a gateway that is not set. Sending
 // never waits for receiving.
 //
+// With Registers, below 256 bits alone, the next hop is found a clock after the packet has been chosen, the
+// answer to a lookup comes 3 clocks after it, and missed_o a clock late.
+//
 // Every packet has "don't fragment" set, and the next identification number.
 module ipv4_transmit
   import net_headers_pkg::*;
@@ -25,6 +28,7 @@ module ipv4_transmit
 #(
   parameter  int DataWidth   = 64,
   parameter  int Sources     = 2,
+  parameter  bit Registers   = 1'b0,
   localparam int Lanes       = DataWidth / 8,
   localparam int SourceWidth = (Sources > 1) ? $clog2(Sources) : 1
 ) (
@@ -51,7 +55,7 @@ module ipv4_transmit
   input  logic                 s_checksum_valid,
   output logic                 s_checksum_ready,
 
-  // To arp: the answer comes one clock after lookup_o, and stays until the next.
+  // To arp: the answer comes one clock after lookup_o, 3 with Registers, and stays until the next.
   output logic                 lookup_o,
   output ip_address_t          lookup_ip_o,
   input  logic                 hit_i,
@@ -100,8 +104,12 @@ module ipv4_transmit
   // the sources do not wait to hear of the neighbour.
   localparam bit Overlap = DataWidth >= 256;
 
+  if (Overlap && Registers) begin : gen_check_registers
+    $error("Registers need packets one by one: DataWidth must be below 256.");
+  end
+
   logic lookup_valid_q, offer_valid_q;
-  logic accept, free, moves, done;
+  logic accept, free, moves, answered, done;
   // Behind a miss, so that the next unknown neighbour can be asked for, too.
   logic [1:0] pause_q;
   logic paused_q;
@@ -112,29 +120,68 @@ module ipv4_transmit
 
     always_ff @(posedge clk) if (moves) offered_q <= lookup_q;
 
-    assign moves   = lookup_valid_q && (!offer_valid_q || (done && hit_i)) && !paused_q;
-    assign free    = !lookup_valid_q || moves;
-    assign offered = offered_q;
+    assign moves    = lookup_valid_q && (!offer_valid_q || (done && hit_i)) && !paused_q;
+    assign free     = !lookup_valid_q || moves;
+    assign answered = moves;
+    assign offered  = offered_q;
+
+    always_ff @(posedge clk) begin
+      if (free) lookup_q <= new_work;
+      if (free) lookup_valid_q <= accept;
+      if (rst) lookup_valid_q <= 1'b0;
+    end
   end else begin : gen_one_place
+    logic busy_q;
+
     assign moves   = lookup_valid_q && !paused_q;
-    assign free    = !lookup_valid_q && !offer_valid_q;
+    assign free    = !busy_q;
     assign offered = lookup_q;
+
+    always_ff @(posedge clk) begin
+      busy_q <= accept || (busy_q && !done);
+      if (rst) busy_q <= 1'b0;
+    end
+
+    if (Registers) begin : gen_registers
+      logic chosen_q;         // its next hop is being found
+      logic [1:0] asked_q;
+
+      assign answered = asked_q[1];
+
+      always_ff @(posedge clk) begin
+        if (free) lookup_q <= new_work;
+        if (chosen_q) lookup_q.next_hop <= next_hop_of(lookup_q.destination);
+        chosen_q       <= accept;
+        lookup_valid_q <= chosen_q || (lookup_valid_q && !moves);
+        asked_q        <= {asked_q[0], moves};
+
+        if (rst) begin
+          chosen_q       <= 1'b0;
+          lookup_valid_q <= 1'b0;
+          asked_q        <= '0;
+        end
+      end
+    end else begin : gen_at_once
+      assign answered = moves;
+
+      always_ff @(posedge clk) begin
+        if (free) lookup_q <= new_work;
+        lookup_valid_q <= accept || (lookup_valid_q && !moves);
+        if (rst) lookup_valid_q <= 1'b0;
+      end
+    end
   end
 
   always_ff @(posedge clk) begin
-    if (free) lookup_q <= new_work;
-    if (free) lookup_valid_q <= accept;
-    else if (moves) lookup_valid_q <= 1'b0;
-    if (moves) offer_valid_q <= 1'b1;
+    if (answered) offer_valid_q <= 1'b1;
     else if (done) offer_valid_q <= 1'b0;
     pause_q  <= {pause_q[0], done && !hit_i};
     paused_q <= |pause_q || (done && !hit_i);
 
     if (rst) begin
-      pause_q        <= '0;
-      paused_q       <= 1'b0;
-      lookup_valid_q <= 1'b0;
-      offer_valid_q  <= 1'b0;
+      pause_q       <= '0;
+      paused_q      <= 1'b0;
+      offer_valid_q <= 1'b0;
     end
   end
 
@@ -158,6 +205,10 @@ module ipv4_transmit
   assign accept         = free && |s_packet_valid;
   assign s_packet_ready = free ? grant : '0;
 
+  function automatic ip_address_t next_hop_of(input ip_address_t destination);
+    return ((destination ^ ip_i) & netmask_i) == '0 ? destination : gateway_i;
+  endfunction
+
   always_comb begin
     packet   = '0;
     next_hop = '0;
@@ -165,8 +216,7 @@ module ipv4_transmit
     for (int i = 0; i < Sources; i++) begin
       if (grant[i]) begin
         packet |= s_packet[i];
-        next_hop |= ((s_packet[i].destination ^ ip_i) & netmask_i) == '0
-            ? s_packet[i].destination : gateway_i;
+        next_hop |= Registers ? '0 : next_hop_of(s_packet[i].destination);
         source |= SourceWidth'(i);
       end
     end
@@ -231,7 +281,16 @@ module ipv4_transmit
     if (moves) may_wait_q <= !lookup_q.has_payload && lookup_q.next_hop != '0;
   end
 
-  assign missed_o          = done && !hit_i && may_wait_q;
+  // The packet stays in its one place for a clock more.
+  if (Registers) begin : gen_missed_register
+    always_ff @(posedge clk) begin
+      missed_o <= done && !hit_i && may_wait_q;
+      if (rst) missed_o <= 1'b0;
+    end
+  end else begin : gen_missed
+    assign missed_o = done && !hit_i && may_wait_q;
+  end
+
   assign missed_next_hop_o = offered.next_hop;
   assign missed_packet_o   = '{
       destination: offered.destination,

@@ -12,7 +12,7 @@ package toe_config_pkg;
     int ArpEntries;     // neighbours remembered; a power of two
     int Mtu;            // largest IP packet, bytes: 576 to 9216
     int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7; from 5 on
-                        // initial sequence numbers take their time, too
+                        // other ways take a clock more, too (has_slow_parts)
     int DelayedAckUs;   // how long an acknowledgement may wait, unless software says otherwise
     int RtoMinUs;       // least retransmission timeout, the same
     int ReorderPackets; // payload packets that later segments may overtake; 0: none does
@@ -274,6 +274,12 @@ package toe_config_pkg;
     endcase
     if (data_width != 0) config_v.DataWidth = data_width;
     return config_v;
+  endfunction
+
+  // Whether it is for parts that need more registers, at the price of a few clocks: between the queues and
+  // the arbiter of events, on the way to IP, in the lookup. Initial sequence numbers take their time, too.
+  function automatic bit has_slow_parts(input toe_config_t config_v);
+    return config_v.DecideClocks > 4;
   endfunction
 
   // Largest TCP payload of one segment without options.

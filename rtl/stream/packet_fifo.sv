@@ -103,12 +103,12 @@ module packet_fifo #(
   // A read in this clock is seen one clock later: full_q may hold on for a clock too long, never
   // too short. too_long_q is exact, for then there is nothing to read. Each place that write_q may
   // go to is compared beforehand: s_last and s_error come late.
-  pointer_t end_of_room;
+  pointer_t end_of_room, last_of_room_q;  // and the place before it
   logic full_if_stay, full_if_next, full_if_back, nothing_to_read;
 
   assign end_of_room     = {~read_q[AddressWidth], read_q[AddressWidth-1:0]};
   assign full_if_stay    = write_q == end_of_room;
-  assign full_if_next    = write_q + 1'b1 == end_of_room;
+  assign full_if_next    = write_q == last_of_room_q;
   assign full_if_back    = commit_q == end_of_room;
   assign nothing_to_read = commit_q == read_q;
 
@@ -176,7 +176,10 @@ module packet_fifo #(
   ));
 
   always_ff @(posedge clk) begin
-    if (fetch) read_q <= read_q + 1'b1;
+    if (fetch) begin
+      read_q         <= read_q + 1'b1;
+      last_of_room_q <= last_of_room_q + 1'b1;
+    end
     if (ram_load) ram_valid_q <= fetch;
     if (output_load) begin
       m_valid <= ram_valid_q;
@@ -187,10 +190,11 @@ module packet_fifo #(
     packets_o <= packets_o + CountWidth'(keep_packet) - CountWidth'(m_valid && m_ready && m_last);
 
     if (rst) begin
-      read_q      <= '0;
-      ram_valid_q <= 1'b0;
-      m_valid     <= 1'b0;
-      packets_o   <= '0;
+      read_q         <= '0;
+      last_of_room_q <= {1'b0, {AddressWidth{1'b1}}};
+      ram_valid_q    <= 1'b0;
+      m_valid        <= 1'b0;
+      packets_o      <= '0;
     end
   end
 

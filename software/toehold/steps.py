@@ -87,7 +87,7 @@ def retimed_mapping(log: Path, carries: bool) -> list[str]:
     All registers must be of one kind for that: a synchronous reset which Yosys has found would
     divide the logic, too, and no register moves across.
     """
-    *coarse, _ = synth.mapping("synth_ecp5", "step", log)
+    coarse = synth.ecp5_coarse("step", log)
     own = "synth_ecp5 -top step" + ("" if carries else " -noccu2")
     fine = (
         f"{own} -run map_ram:map_ffs",

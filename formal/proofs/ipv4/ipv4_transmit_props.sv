@@ -10,6 +10,7 @@
 module ipv4_transmit_props #(
   parameter  bit Sums      = 1'b0,  // check the header's checksum too, for one address of ours
   parameter  int DataWidth = 64,    // from 256 bits on there are two packets at work
+  parameter  bit Registers = 1'b0,
   localparam int Lanes     = DataWidth / 8
 ) (
   input logic                          clk,
@@ -51,13 +52,19 @@ module ipv4_transmit_props #(
   assign s_data[0]   = data;
   assign s_keep[0]   = keep;
 
-  // The answer to a lookup comes a clock later, and stays.
-  logic hit_q;
-  always_ff @(posedge clk) if (lookup_o) hit_q <= hit;
+  // The answer to a lookup comes a clock later, or 3, and stays.
+  logic hit_q, answer;
+  logic [1:0] asked_q;
+  assign answer = Registers ? asked_q[1] : lookup_o;
+  always_ff @(posedge clk) begin
+    asked_q <= rst ? '0 : {asked_q[0], lookup_o};
+    if (answer) hit_q <= hit;
+  end
 
   ipv4_transmit #(
     .DataWidth(DataWidth),
-    .Sources  (1)
+    .Sources  (1),
+    .Registers(Registers)
   ) dut (
     .clk,
     .rst,
@@ -161,6 +168,15 @@ module ipv4_transmit_props #(
   assign owes_checksum = leaves && packet_q.late_checksum;
   assign pays_checksum = checksum_valid && checksum_ready;
 
+  // What is handed back a clock late.
+  logic missed_q;
+  ip_transmit_t left_packet_q, missed_packet;
+  assign missed_packet = Registers ? left_packet_q : packet_q;
+  always_ff @(posedge clk) begin
+    missed_q      <= !rst && misses && !drops;
+    left_packet_q <= packet_q;
+  end
+
   logic owes, pays;
   assign owes = leaves && packet_q.payload_length != '0;
   assign pays = valid && ready && last;
@@ -240,11 +256,11 @@ module ipv4_transmit_props #(
       if (accept) assert (left <= (DataWidth >= 256 ? 2'd1 : 2'd0));
       if (m_frame_valid) assert (busy_q != '0 && !leaves || m_frame_ready);
       assert (count_drop_arp_miss_o == dropped_q);
-      assert (missed_o == (misses && !drops));
+      assert (missed_o == (Registers ? missed_q : misses && !drops));
       if (missed_o) begin
-        assert (missed_packet_o == packet_q);
-        if ((packet_q.destination & netmask_i) == (ip_i & netmask_i))
-          assert (missed_next_hop_o == packet_q.destination);
+        assert (missed_packet_o == missed_packet);
+        if ((missed_packet.destination & netmask_i) == (ip_i & netmask_i))
+          assert (missed_next_hop_o == missed_packet.destination);
           else assert (missed_next_hop_o == gateway_i);
       end
       if (m_frame_valid) assert (hit_q && header.identification == ids_q - 16'(busy_q));

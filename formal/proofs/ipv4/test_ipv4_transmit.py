@@ -4,15 +4,17 @@ import pytest
 from support.prove import prove
 
 
-@pytest.mark.parametrize("width, sums, depth", [(64, 0, 10), (256, 0, 8), (64, 1, 8)])
-def test_ipv4_transmit(width, sums, depth):
+@pytest.mark.parametrize(
+    "width, sums, registers, depth", [(64, 0, 0, 10), (256, 0, 0, 8), (64, 1, 0, 8), (64, 0, 1, 14)]
+)
+def test_ipv4_transmit(width, sums, registers, depth):
     """Bounded: two packets; with its checksum one."""
     prove(
         "ipv4_transmit_props",
         core="ipv4",
         depth=depth,
         induction=False,
-        cover=16,
+        cover=22 if registers else 16,
         memories=False,
-        parameters={"DataWidth": width, "Sums": sums},
+        parameters={"DataWidth": width, "Sums": sums, "Registers": registers},
     )

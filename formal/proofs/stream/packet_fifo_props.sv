@@ -162,6 +162,7 @@ module packet_fifo_props #(
     if (started && !rst) begin
       assert (waiting + tentative <= 4'(Depth) && waiting <= 4'(Depth) && tentative <= 4'(Depth));
       assert (stored_q - left_q == 6'(waiting) + 6'(dut.ram_valid_q) + 6'(m_valid));
+      assert (dut.last_of_room_q == 3'(dut.end_of_room - 1'b1));
       assert (left_q <= stored_q);
       assert (s_first == (arriving_q == '0));
       if (!dut.discard_q) assert (arriving_q == 6'(tentative));

@@ -8,7 +8,7 @@
 // as the id is still needed where the connection's last segments wait.
 //
 // Latency, throughput, order, start and hash_key_i are those of cuckoo_table: 4 clocks, 1 lookup a
-// clock while nothing is opened or removed, opens and removals 4 to 5 clocks each. Twice as many
+// clock while nothing is opened or removed, opens and removals 4 to 5 clocks each, with Registers one more. Twice as many
 // places as connections, so that every id can be used. Ids are given out in the order in which they
 // were released, the longest unused first.
 module connection_lookup
@@ -16,6 +16,7 @@ module connection_lookup
 #(
   parameter  int Connections = 64,
   parameter  bit Peek        = 1'b0,  // of cuckoo_table
+  parameter  bit Registers   = 1'b0,  // of cuckoo_table
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -95,7 +96,8 @@ module connection_lookup
     .KeyWidth  ($bits(tuple_t)),
     .ValueWidth(IdWidth),
     .WayDepth  (WayDepth),
-    .Peek      (Peek)
+    .Peek      (Peek),
+    .Registers (Registers)
   ) tuples (
     .clk,
     .rst,

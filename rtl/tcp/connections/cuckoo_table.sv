@@ -8,13 +8,15 @@
 // (cuckoo hashing). A key is in exactly one place at the end of every clock and no lookup is under
 // way while it changes place, so a key that was inserted is found until it is removed.
 //
-// Latency    4 clocks from s to m, results in order.
+// Latency    4 clocks from s to m, with Registers 5 for a lookup that may insert; results in order.
 // Throughput 1 lookup a clock. A lookup that may insert, a removal and a relocation each keep the
-//            table for 4 clocks; relocations take at most every fourth clock.
+//            table for 4 clocks, 5 with Registers; relocations take at most every fourth clock.
 // Order      a lookup sees every insertion asked for before it, and every removal that was accepted
 //            in an earlier clock.
 // Paths      s_ready, s_remove_ready and all m_* are registers.
 // Start      after reset the ways are cleared, WayDepth clocks with s_ready low.
+//
+// Registers: what changes the table waits for a clock between the comparison and the change.
 //
 // s_insert asks for the key to be inserted with the value offered at s_free if it is not there yet:
 // LookupNew says that this was done. LookupNoRoom: no value is offered, or all four places and the
@@ -33,6 +35,7 @@ module cuckoo_table
   parameter  int ValueWidth   = 6,
   parameter  int WayDepth     = 32,  // entries of each of the four ways, a power of two
   parameter  bit Peek         = 1'b0,
+  parameter  bit Registers    = 1'b0,
   parameter  bit Distributed  = WayDepth < 32,  // ways in look-up tables instead of block RAM
   localparam int Ways         = 4,
   localparam int StashEntries = 4,
@@ -258,32 +261,38 @@ module cuckoo_table
   logic   [    WayWidth-1:0] move_way_q;
   entry_t                    victim_d_q;
 
+  // What changes the table stays in d for a second clock, with Registers; nothing is behind it.
+  logic changes, hold;
+
   always_ff @(posedge clk) begin
     operation_b_q <= operation_a;
     operation_c_q <= operation_b_q;
-    operation_d_q <= operation_c_q;
     hash_b_q      <= hash_a;
     hash_c_q      <= hash_b_q;
-    hash_d_q      <= hash_c_q;
 
-    for (int way = 0; way < Ways; way++) begin
-      way_hit_d_q[way]   <= entry_c[way].valid && entry_c[way].key == operation_c_q.key &&
-                            (operation_c_q.op != OpRemove ||
-                             entry_c[way].value == operation_c_q.value);
-      vacant_d_q[way]    <= !entry_c[way].valid;
-      way_value_d_q[way] <= entry_c[way].value;
+    if (!hold) begin
+      operation_d_q <= operation_c_q;
+      hash_d_q      <= hash_c_q;
+
+      for (int way = 0; way < Ways; way++) begin
+        way_hit_d_q[way]   <= entry_c[way].valid && entry_c[way].key == operation_c_q.key &&
+                              (operation_c_q.op != OpRemove ||
+                               entry_c[way].value == operation_c_q.value);
+        vacant_d_q[way]    <= !entry_c[way].valid;
+        way_value_d_q[way] <= entry_c[way].value;
+      end
+      for (int slot = 0; slot < StashEntries; slot++) begin
+        stash_hit_d_q[slot]   <= stash_match_c[slot] &&
+                                 (operation_c_q.op != OpRemove ||
+                                  stash_value[slot] == operation_c_q.value);
+        stash_value_d_q[slot] <= stash_value[slot];
+      end
+      victim_d_q <= entry_c[move_way_q];
     end
-    for (int slot = 0; slot < StashEntries; slot++) begin
-      stash_hit_d_q[slot]   <= stash_match_c[slot] &&
-                               (operation_c_q.op != OpRemove ||
-                                stash_value[slot] == operation_c_q.value);
-      stash_value_d_q[slot] <= stash_value[slot];
-    end
-    victim_d_q <= entry_c[move_way_q];
 
     valid_b_q <= issue;
     valid_c_q <= valid_b_q;
-    valid_d_q <= valid_c_q;
+    valid_d_q <= valid_c_q || hold;
 
     if (rst) begin
       valid_b_q <= 1'b0;
@@ -293,16 +302,53 @@ module cuckoo_table
   end
 
   // Stage d: answer, and change the table.
-  logic hit, any_vacant, stash_room, insert, removed, change;
+  logic hit, insert, removed, change, ends;
   answer_t answer;
 
-  assign hit          = (way_hit_d_q != '0) || (stash_hit_d_q != '0);
-  assign any_vacant   = vacant_d_q != '0;
-  assign stash_room   = stash_valid != '1;
-  assign insert       = valid_d_q && operation_d_q.op == OpInsert && !hit && s_free_valid &&
-                        (any_vacant || stash_room);
-  assign removed      = valid_d_q && operation_d_q.op == OpRemove && hit;
-  assign change       = valid_d_q && operation_d_q.op != OpFind;
+  // What follows from the comparison, for a change.
+  typedef struct packed {
+    logic                    hit;
+    logic                    any_vacant;
+    logic                    room;         // for what is to be inserted
+    logic [Ways-1:0]         vacant_way;   // the lowest
+    logic [StashEntries-1:0] vacant_slot;
+  } finding_t;
+
+  finding_t finding_now, finding;
+
+  assign hit = (way_hit_d_q != '0) || (stash_hit_d_q != '0);
+  assign finding_now = '{
+      hit: hit,
+      any_vacant: vacant_d_q != '0,
+      room: (vacant_d_q != '0 || stash_valid != '1) && !hit && operation_d_q.op == OpInsert,
+      vacant_way: lowest(vacant_d_q),
+      vacant_slot: lowest(~stash_valid)
+  };
+
+  assign changes = valid_d_q && operation_d_q.op != OpFind;
+
+  if (Registers) begin : gen_second_clock
+    logic second_q;
+    finding_t finding_q;
+
+    assign hold    = changes && !second_q;
+    assign finding = finding_q;
+
+    always_ff @(posedge clk) begin
+      second_q  <= hold;
+      finding_q <= finding_now;
+
+      if (rst) second_q <= 1'b0;
+    end
+  end else begin : gen_at_once
+    assign hold    = 1'b0;
+    assign finding = finding_now;
+  end
+
+  assign ends         = valid_d_q && !hold;
+  assign change       = changes && !hold;
+  assign insert       = change && finding.room && s_free_valid;
+  assign removed      = change && operation_d_q.op == OpRemove && finding.hit;
   assign s_free_ready = insert;
 
   always_comb begin
@@ -330,15 +376,15 @@ module cuckoo_table
         write_entry.value = s_free_value;
         stash_entry.value = s_free_value;
         if (insert) begin
-          way_write = lowest(vacant_d_q);
-          if (!any_vacant) stash_write = lowest(~stash_valid);
+          way_write = finding.vacant_way;
+          if (!finding.any_vacant) stash_write = finding.vacant_slot;
         end
       end
 
       OpRemove: begin
         write_entry.valid = 1'b0;
         stash_entry.valid = 1'b0;
-        if (valid_d_q) begin
+        if (change) begin
           way_write   = way_hit_d_q;
           stash_write = stash_hit_d_q;
         end
@@ -346,9 +392,9 @@ module cuckoo_table
 
       OpMove: begin
         stash_entry = victim_d_q;
-        stash_entry.valid = !any_vacant;
-        if (valid_d_q) begin
-          way_write = any_vacant ? lowest(vacant_d_q) : Ways'(1) << move_way_q;
+        stash_entry.valid = !finding.any_vacant;
+        if (change) begin
+          way_write = finding.any_vacant ? finding.vacant_way : Ways'(1) << move_way_q;
           stash_write[operation_d_q.slot] = 1'b1;
         end
       end
@@ -396,7 +442,7 @@ module cuckoo_table
     if (take_move) move_pause_q <= PauseWidth'(MovePause);
     if (!take_move) move_slot_q <= move_slot_q + 1'b1;
 
-    if (valid_d_q && operation_d_q.op == OpMove) begin
+    if (change && operation_d_q.op == OpMove) begin
       move_budget_q <= move_budget_q - 1'b1;
       move_way_q    <= move_way_q + 1'b1;
     end
@@ -502,7 +548,7 @@ module cuckoo_table
     .clk,
     .rst,
     .s_data (answer),
-    .s_valid(valid_d_q && (operation_d_q.op == OpFind || operation_d_q.op == OpInsert)),
+    .s_valid(ends && (operation_d_q.op == OpFind || operation_d_q.op == OpInsert)),
     .s_ready(unused_ready),
     .m_data (m_answer),
     .m_valid,

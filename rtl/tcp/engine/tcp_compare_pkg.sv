@@ -187,6 +187,8 @@ package tcp_compare_pkg;
     d.challenge_age_us = ev.now_us - connection.challenge_us;
     d.rtt_sample = ev.now_us - connection.rtt_start;
     d.rtt_error = ev.now_us - connection.rtt_start - 32'(connection.srtt);
+    d.rtt_and_deviation = 26'(connection.srtt) + {1'b0, connection.rttvar, 1'b0}
+        + 26'(connection.rttvar);
     // Our own time stamps, echoed: too coarse to be used where a segment was timed, but good for a
     // segment that was sent more than once.
     ts_age = ev.ts_now + connection.ts_offset - ev.segment.options.ts_echo;

@@ -62,12 +62,19 @@ package tcp_congestion_pkg;
     return settings.cubic_friendly ? seven_tenths(bytes) : {1'b0, bytes[23:1]};
   endfunction
 
+  typedef struct packed {
+    logic [23:0] bytes;
+    logic [23:0] with_three;  // and three segments, summed beside the comparison
+  } kept_t;
+
   // That of tcp_prepare which counts, and two segments at least.
-  function automatic logic [23:0] kept_after_loss(input connection_t connection,
-                                                  input tcp_preparation_t p, input logic again);
+  function automatic kept_t kept_after_loss(input connection_t connection,
+                                            input tcp_preparation_t p, input logic again);
+    logic [23:0] mss = 24'(connection.mss);
     logic [23:0] two_mss = {7'b0, connection.mss, 1'b0};
     logic [23:0] kept = again ? p.kept_again : p.kept_flight;
-    return kept < two_mss ? two_mss : kept;
+    if (kept < two_mss) return '{two_mss, {6'b0, connection.mss, 2'b0} + mss};
+    return '{kept, kept + two_mss + mss};
   endfunction
 
   // Bytes to acknowledge before the window grows by half a segment: half of those that a round trip
@@ -89,7 +96,7 @@ package tcp_congestion_pkg;
     logic [23:0] mss = 24'(connection.mss);
     // A recovery has reduced the window already: what it sent again is lost, too, which counts as a
     // second loss (RFC 5681 section 4.3) of a flight of no more than that.
-    logic [23:0] kept = kept_after_loss(connection, p, connection.recovering);
+    kept_t kept = kept_after_loss(connection, p, connection.recovering);
     // The acknowledgement of our SYN counts for nothing (RFC 5681 section 3.1).
     logic opening = connection.state == TcpSynReceived || connection.state == TcpSynSent;
     c.cwnd = connection.cwnd;
@@ -106,16 +113,16 @@ package tcp_congestion_pkg;
 
     if (v.timed_out_once) begin
       // RFC 5681 section 3.1: reduced once for a loss, however often the timer runs.
-      if (connection.unanswered == '0) c.ssthresh = kept;
+      if (connection.unanswered == '0) c.ssthresh = kept.bytes;
       c.cwnd = mss;
       c.cwnd_credit = '0;
     end else if (v.fast_retransmit) begin
-      c.ssthresh = kept;
-      c.cwnd = connection.sack_ok ? kept : kept + {7'b0, connection.mss, 1'b0} + mss;
+      c.ssthresh = kept.bytes;
+      c.cwnd = connection.sack_ok ? kept.bytes : kept.with_three;
       c.cwnd_credit = '0;
     end else if (v.lost_again) begin
-      c.ssthresh = kept;
-      c.cwnd = kept;
+      c.ssthresh = kept.bytes;
+      c.cwnd = kept.bytes;
       c.cwnd_credit = '0;
     end else if (v.duplicate_ack && connection.recovering) begin
       if (!at_maximum && !connection.sack_ok) c.cwnd = connection.cwnd + mss;

@@ -123,6 +123,7 @@ package tcp_decide_pkg;
     logic [31:0] challenge_age_us;
     logic [31:0] rtt_sample;
     logic [31:0] rtt_error;          // sample - srtt
+    logic [25:0] rtt_and_deviation;  // srtt + 3 rttvar
     logic [31:0] flight;             // nxt_minus_una without what limited transmit sent
     logic        generation_is_same;
   } tcp_differences_t;

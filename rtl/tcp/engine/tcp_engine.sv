@@ -146,6 +146,8 @@ module tcp_engine
   localparam int SpareIds = Connections / 8;
   // What small messages of many connections have under way at once.
   localparam bit Wide = DataWidth >= 256;
+  // Between what queues events and the arbiter, among others.
+  localparam bit Registers = has_slow_parts(Config);
   // What waits for one of these is delivered together: with 16 each segment of a byte or two would be
   // by itself, and cost the pipeline more events than a full line of them leaves.
   localparam int Deliveries = Wide ? 8 : 4;  // that the receive buffer holds
@@ -253,7 +255,9 @@ module tcp_engine
     received.segment.direct = direct;
   end
 
-  sack_splitter splitter (
+  sack_splitter #(
+    .Registers(Registers)
+  ) splitter (
     .clk,
     .rst,
     .s_received(received),
@@ -302,7 +306,7 @@ module tcp_engine
     .Connections (Connections),
     .CacheEntries(Config.TupleCacheEntries),
     .Peek        (CutThrough),
-    .NarrowHash  (Config.DecideClocks > 4)
+    .Registers   (Registers)
   ) segment_lookup (
     .clk,
     .rst,
@@ -440,7 +444,8 @@ module tcp_engine
   );
 
   stream_register #(
-    .T(app_command_t)
+    .T   (app_command_t),
+    .Half(Registers)
   ) command_register (
     .clk,
     .rst,
@@ -484,6 +489,7 @@ module tcp_engine
   seq_t read_ring_seq;
   logic [15:0] read_ring_length;
   logic read_waits;
+  logic written;  // EvTxWritten goes into the pipeline, or went
 
   transmit_admission #(
     .Connections(Connections),
@@ -506,7 +512,7 @@ module tcp_engine
     .s_late_write_seq  (late_write_seq),
     .s_late_valid      (late_valid),
     .s_late_ready      (late_ready),
-    .written_i         (tx_written_valid && tx_written_ready),
+    .written_i         (written),
     .m_status          (m_app_tx_status),
     .m_status_valid    (m_app_tx_status_valid),
     .m_status_ready    (m_app_tx_status_ready),
@@ -582,6 +588,153 @@ module tcp_engine
     end
   end
 
+  // What asks for its turn: each source by itself, so that the choice among them ends at these registers.
+  id_t asking_timer_id, asking_transmit_id, asking_report_id, asking_deliver_id, asking_recycle_id;
+  logic [3:0] asking_timer_class;
+  line_blocks_t asking_transmit_credit;
+  logic asking_recycle_opening;
+  app_offer_t asking_tx_request;
+  session_t asking_tx_written_session, asking_delivered_session;
+  logic [15:0] asking_tx_written_length, asking_delivered_length;
+  logic asking_timer_valid, asking_timer_ready;
+  logic asking_tx_request_valid, asking_tx_request_ready;
+  logic asking_tx_written_valid, asking_tx_written_ready;
+  logic asking_delivered_valid, asking_delivered_ready;
+  logic asking_transmit_valid, asking_transmit_ready;
+  logic asking_report_valid, asking_report_ready;
+  logic asking_deliver_valid, asking_deliver_ready;
+  logic asking_recycle_valid, asking_recycle_ready;
+
+  stream_stage #(
+    .T     (logic [IdWidth+3:0]),
+    .Places(Registers ? 1 : 0)
+  ) timer_stage (
+    .clk,
+    .rst,
+    .s_data ({timer_id, timer_class}),
+    .s_valid(timer_valid),
+    .s_ready(timer_ready),
+    .m_data ({asking_timer_id, asking_timer_class}),
+    .m_valid(asking_timer_valid),
+    .m_ready(asking_timer_ready)
+  );
+
+  stream_stage #(
+    .T     (app_offer_t),
+    .Places(Registers ? 1 : 0)
+  ) tx_request_stage (
+    .clk,
+    .rst,
+    .s_data (tx_request),
+    .s_valid(tx_request_valid),
+    .s_ready(tx_request_ready),
+    .m_data (asking_tx_request),
+    .m_valid(asking_tx_request_valid),
+    .m_ready(asking_tx_request_ready)
+  );
+
+  stream_stage #(
+    .T     (logic [$bits(session_t)+15:0]),
+    .Places(Registers ? 1 : 0)
+  ) tx_written_stage (
+    .clk,
+    .rst,
+    .s_data ({tx_written_session, tx_written_length}),
+    .s_valid(tx_written_valid),
+    .s_ready(tx_written_ready),
+    .m_data ({asking_tx_written_session, asking_tx_written_length}),
+    .m_valid(asking_tx_written_valid),
+    .m_ready(asking_tx_written_ready)
+  );
+
+  stream_stage #(
+    .T     (logic [$bits(session_t)+15:0]),
+    .Places(Registers ? 1 : 0)
+  ) delivered_stage (
+    .clk,
+    .rst,
+    .s_data ({delivered_session, delivered_length}),
+    .s_valid(delivered_valid),
+    .s_ready(delivered_ready),
+    .m_data ({asking_delivered_session, asking_delivered_length}),
+    .m_valid(asking_delivered_valid),
+    .m_ready(asking_delivered_ready)
+  );
+
+  stream_stage #(
+    .T     (logic [IdWidth+$bits(line_blocks_t)-1:0]),
+    .Places(Registers ? 1 : 0)
+  ) transmit_stage (
+    .clk,
+    .rst,
+    .s_data ({transmit_id, transmit_credit}),
+    .s_valid(transmit_valid),
+    .s_ready(transmit_ready),
+    .m_data ({asking_transmit_id, asking_transmit_credit}),
+    .m_valid(asking_transmit_valid),
+    .m_ready(asking_transmit_ready)
+  );
+
+  stream_stage #(
+    .T     (id_t),
+    .Places(Registers ? 1 : 0)
+  ) report_stage (
+    .clk,
+    .rst,
+    .s_data (report_id),
+    .s_valid(report_valid),
+    .s_ready(report_ready),
+    .m_data (asking_report_id),
+    .m_valid(asking_report_valid),
+    .m_ready(asking_report_ready)
+  );
+
+  stream_stage #(
+    .T     (id_t),
+    .Places(Registers ? 1 : 0)
+  ) deliver_stage (
+    .clk,
+    .rst,
+    .s_data (deliver_id),
+    .s_valid(deliver_valid),
+    .s_ready(deliver_ready),
+    .m_data (asking_deliver_id),
+    .m_valid(asking_deliver_valid),
+    .m_ready(asking_deliver_ready)
+  );
+
+  stream_stage #(
+    .T     (logic [IdWidth:0]),
+    .Places(Registers ? 1 : 0)
+  ) recycle_stage (
+    .clk,
+    .rst,
+    .s_data ({recycle_id, recycle_opening}),
+    .s_valid(recycle_valid),
+    .s_ready(recycle_ready),
+    .m_data ({asking_recycle_id, asking_recycle_opening}),
+    .m_valid(asking_recycle_valid),
+    .m_ready(asking_recycle_ready)
+  );
+
+  // Both are counted by what only has to wait longer if they come later.
+  logic segment_left;  // for IP
+
+  if (Registers) begin : gen_late_counts
+    always_ff @(posedge clk) begin
+      written      <= asking_tx_written_valid && asking_tx_written_ready;
+      segment_left <= m_ip_valid && m_ip_ready;
+
+      if (rst) begin
+        written      <= 1'b0;
+        segment_left <= 1'b0;
+      end
+    end
+  end else begin : gen_counts
+    assign written      = asking_tx_written_valid && asking_tx_written_ready;
+    assign segment_left = m_ip_valid && m_ip_ready;
+  end
+
   event_arbiter #(
     .Connections(Connections)
   ) arbiter (
@@ -597,38 +750,38 @@ module tcp_engine
     .s_segment_id        (segment_id),
     .s_segment_valid     (segment_event_valid),
     .s_segment_ready     (segment_event_ready),
-    .s_timer_id          (timer_id),
-    .s_timer_class       (timer_class),
-    .s_timer_valid       (timer_valid),
-    .s_timer_ready       (timer_ready),
+    .s_timer_id          (asking_timer_id),
+    .s_timer_class       (asking_timer_class),
+    .s_timer_valid       (asking_timer_valid),
+    .s_timer_ready       (asking_timer_ready),
     .s_command           (command),
     .s_command_valid     (command_valid),
     .s_command_ready     (command_ready),
-    .s_tx_request        (tx_request),
-    .s_tx_request_valid  (tx_request_valid),
-    .s_tx_request_ready  (tx_request_ready),
-    .s_tx_written_session(tx_written_session),
-    .s_tx_written_length (tx_written_length),
-    .s_tx_written_valid  (tx_written_valid),
-    .s_tx_written_ready  (tx_written_ready),
-    .s_delivered_session (delivered_session),
-    .s_delivered_length  (delivered_length),
-    .s_delivered_valid   (delivered_valid),
-    .s_delivered_ready   (delivered_ready),
-    .s_transmit_id       (transmit_id),
-    .s_transmit_credit   (transmit_credit),
-    .s_transmit_valid    (transmit_valid),
-    .s_transmit_ready    (transmit_ready),
-    .s_report_id         (report_id),
-    .s_report_valid      (report_valid),
-    .s_report_ready      (report_ready),
-    .s_deliver_id        (deliver_id),
-    .s_deliver_valid     (deliver_valid),
-    .s_deliver_ready     (deliver_ready),
-    .s_recycle_id        (recycle_id),
-    .s_recycle_opening   (recycle_opening),
-    .s_recycle_valid     (recycle_valid),
-    .s_recycle_ready     (recycle_ready),
+    .s_tx_request        (asking_tx_request),
+    .s_tx_request_valid  (asking_tx_request_valid),
+    .s_tx_request_ready  (asking_tx_request_ready),
+    .s_tx_written_session(asking_tx_written_session),
+    .s_tx_written_length (asking_tx_written_length),
+    .s_tx_written_valid  (asking_tx_written_valid),
+    .s_tx_written_ready  (asking_tx_written_ready),
+    .s_delivered_session (asking_delivered_session),
+    .s_delivered_length  (asking_delivered_length),
+    .s_delivered_valid   (asking_delivered_valid),
+    .s_delivered_ready   (asking_delivered_ready),
+    .s_transmit_id       (asking_transmit_id),
+    .s_transmit_credit   (asking_transmit_credit),
+    .s_transmit_valid    (asking_transmit_valid),
+    .s_transmit_ready    (asking_transmit_ready),
+    .s_report_id         (asking_report_id),
+    .s_report_valid      (asking_report_valid),
+    .s_report_ready      (asking_report_ready),
+    .s_deliver_id        (asking_deliver_id),
+    .s_deliver_valid     (asking_deliver_valid),
+    .s_deliver_ready     (asking_deliver_ready),
+    .s_recycle_id        (asking_recycle_id),
+    .s_recycle_opening   (asking_recycle_opening),
+    .s_recycle_valid     (asking_recycle_valid),
+    .s_recycle_ready     (asking_recycle_ready),
     .m_event             (next_event),
     .m_id                (next_id),
     .m_valid             (next_valid),
@@ -855,7 +1008,8 @@ module tcp_engine
   transmit_turns #(
     .Connections(Connections),
     .MaxBytes   (max_segment(Config)),
-    .UnderWay   (Config.StateInDram != 0 ? 128 : 32)  // an event may wait for its state
+    .UnderWay   (Config.StateInDram != 0 ? 128 : 32),  // an event may wait for its state
+    .Registers  (Registers)
   ) transmit_queue (
     .clk,
     .rst,
@@ -919,7 +1073,7 @@ module tcp_engine
 
   // EvDeliver that the receive buffer has not finished.
   logic deliver_begins, deliver_ends;
-  assign deliver_begins = deliver_valid && deliver_ready;
+  assign deliver_begins = asking_deliver_valid && asking_deliver_ready;
   assign deliver_ends = actions_valid && actions.deliver_done;
 
   always_ff @(posedge clk) begin
@@ -959,7 +1113,7 @@ module tcp_engine
     .rst,
     .push_length_i(actions.tx.payload_length),
     .push_i       (actions_valid && actions.tx_valid && actions.tx.kind == TxSegment),
-    .pop_i        (m_ip_valid && m_ip_ready),
+    .pop_i        (segment_left),
     .queued_i     (tx_count),
     .backlog_o    (tx_backlog),
     .line_busy_o  (line_busy)
@@ -1108,6 +1262,24 @@ module tcp_engine
   id_t delivered_id;
   assign delivered_session.id = SessionIdWidth'(delivered_id);
 
+  logic [DataWidth-1:0] stored_data;
+  logic [Lanes-1:0] stored_keep;
+  logic stored_last, stored_valid, stored_ready;
+
+  stream_stage #(
+    .T     (logic [DataWidth+Lanes:0]),
+    .Places(Registers ? 2 : 0)
+  ) payload_stage (
+    .clk,
+    .rst,
+    .s_data ({payload_last, payload_keep, payload_data}),
+    .s_valid(payload_valid),
+    .s_ready(payload_ready),
+    .m_data ({stored_last, stored_keep, stored_data}),
+    .m_valid(stored_valid),
+    .m_ready(stored_ready)
+  );
+
   app_offer_t ring_query;
   logic ring_query_valid, ring_query_ready, ring_grant_valid, ring_grant_ready;
   app_id_t ring_app;
@@ -1130,11 +1302,11 @@ module tcp_engine
     .s_command_id   (rx_packet_entry.id),
     .s_command_valid(rx_packet_valid),
     .s_command_ready(rx_packet_ready),
-    .s_payload_data (payload_data),
-    .s_payload_keep (payload_keep),
-    .s_payload_last (payload_last),
-    .s_payload_valid(payload_valid),
-    .s_payload_ready(payload_ready),
+    .s_payload_data (stored_data),
+    .s_payload_keep (stored_keep),
+    .s_payload_last (stored_last),
+    .s_payload_valid(stored_valid),
+    .s_payload_ready(stored_ready),
     .m_query        (ring_query),
     .m_query_valid  (ring_query_valid),
     .m_query_ready  (ring_query_ready),
@@ -1273,6 +1445,28 @@ module tcp_engine
     assign ring_out_ready     = m_app_rx_ready;
   end
 
+  // Where payload of the application goes. What is sent while it comes must not wait.
+  localparam int WriteBits = $bits(session_t) + 32 + 16 + 1;
+
+  session_t announced_session;
+  seq_t announced_seq;
+  logic [15:0] announced_length;
+  logic announced_early, announced_valid, announced_ready;
+
+  stream_stage #(
+    .T     (logic [WriteBits-1:0]),
+    .Places(Registers && Config.TransmitWindow == 0 ? 1 : 0)
+  ) write_stage (
+    .clk,
+    .rst,
+    .s_data ({write_session, write_seq, write_length, write_early}),
+    .s_valid(write_valid),
+    .s_ready(write_ready),
+    .m_data ({announced_session, announced_seq, announced_length, announced_early}),
+    .m_valid(announced_valid),
+    .m_ready(announced_ready)
+  );
+
   logic read_ring_valid, read_ring_ready, read_ring_taken;
   logic [DataWidth-1:0] ring_data;
   logic [Lanes-1:0] ring_keep;
@@ -1290,13 +1484,13 @@ module tcp_engine
   ) transmit_buffer (
     .clk,
     .rst,
-    .s_write_id       (id_t'(write_session.id)),
-    .s_write_session  (write_session),
-    .s_write_seq      (write_seq),
-    .s_write_length   (write_length),
-    .s_write_early    (write_early),
-    .s_write_valid    (write_valid),
-    .s_write_ready    (write_ready),
+    .s_write_id       (id_t'(announced_session.id)),
+    .s_write_session  (announced_session),
+    .s_write_seq      (announced_seq),
+    .s_write_length   (announced_length),
+    .s_write_early    (announced_early),
+    .s_write_valid    (announced_valid),
+    .s_write_ready    (announced_ready),
     .s_data           (s_app_tx_data),
     .s_keep           (s_app_tx_keep),
     .s_last           (s_app_tx_last),

@@ -44,8 +44,8 @@ package tcp_update_pkg;
                                          input logic [23:0] error_size);
     logic exact = connection.rttvar == '0 && error_size == '0;
     if (!connection.rtt_known) return d.rtt_sample + {d.rtt_sample[30:0], 1'b0};
-    return 32'(connection.srtt) + {{3{d.rtt_error[31]}}, d.rtt_error[31:3]} + 32'(error_size)
-        + {7'b0, connection.rttvar, 1'b0} + 32'(connection.rttvar) + 32'(exact);
+    return 32'(d.rtt_and_deviation) + {{3{d.rtt_error[31]}}, d.rtt_error[31:3]} + 32'(error_size)
+        + 32'(exact);
   endfunction
 
   // RFC 6298 rules 2.4 and 2.5.
@@ -61,7 +61,8 @@ package tcp_update_pkg;
     tcp_preparation_t p;
     logic [23:0] mss = 24'(connection.mss);
     logic [23:0] most = {2'b0, connection.round_flight, 6'b0};
-    logic [23:0] acknowledged;  // by a round trip; at its begin the window has to do
+    // By what a round trip acknowledges; at its begin the window has to do.
+    logic [23:0] first_credit, flight_credit, most_credit;
     logic [23:0] two_mss = {mss[22:0], 1'b0};
     logic [24:0] deflated;
     logic [23:0] error_size, first_window;
@@ -110,15 +111,24 @@ package tcp_update_pkg;
 
     // Limited transmit counts whole segments, and may have sent smaller ones.
     p.flight = is_negative(d.flight) ? '0 : d.flight[23:0];
+    // The most of a round trip, and what follows from it: found for both cases beside the comparison.
     p.round_flight = p.flight < most ? most : p.flight;
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
-    p.kept_flight = kept_share(p.round_flight, settings);
+    p.kept_flight = p.flight < most ? kept_share(most, settings) : kept_share(p.flight, settings);
     p.kept_again = kept_share(connection.ssthresh, settings);
-    p.cwnd_used = {p.round_flight[22:0], 1'b0} >= connection.cwnd;
+    p.cwnd_used = {p.flight, 1'b0} >= {1'b0, connection.cwnd}
+        || {most, 1'b0} >= {1'b0, connection.cwnd};
     p.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
-    acknowledged = connection.round_flight == '0 ? connection.cwnd : p.round_flight;
-    p.growth_credit = growth_credit(acknowledged, connection, settings);
-    p.credit_full = p.credit >= p.growth_credit;
+    first_credit = growth_credit(connection.cwnd, connection, settings);
+    flight_credit = growth_credit(p.flight, connection, settings);
+    most_credit = growth_credit(most, connection, settings);
+    if (connection.round_flight == '0) begin
+      p.growth_credit = first_credit;
+      p.credit_full   = p.credit >= first_credit;
+    end else begin
+      p.growth_credit = p.flight < most ? most_credit : flight_credit;
+      p.credit_full   = p.credit >= flight_credit && p.credit >= most_credit;
+    end
     // The deadline of a timer that has stopped is an RTO after it was last set. That of keepalive comes
     // in its place, which may be late: a tick of silence will do then.
     p.was_idle = d.una_is_max

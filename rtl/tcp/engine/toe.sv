@@ -246,7 +246,8 @@ module toe
   ip_endpoint #(
     .DataWidth (Width),
     .ArpEntries(Config.ArpEntries),
-    .Mtu       (Config.Mtu)
+    .Mtu       (Config.Mtu),
+    .Registers (has_slow_parts(Config))
   ) ip_endpoint (
     .clk,
     .rst,

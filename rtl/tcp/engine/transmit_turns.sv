@@ -17,7 +17,8 @@
 //
 // An id is in here at most once (the user's care), so a push is always accepted.
 //
-// Latency    1 clock from push to m; 2 from the queue when it is large enough for block RAM.
+// Latency    1 clock from push to m; 2 from the queue when it is large enough for block RAM. One more
+//            with Registers, which are between what is pushed and where it goes.
 // Throughput one push and one turn a clock.
 // Paths      none from push to m or from m_ready to m. What is offered may change until it is taken.
 module transmit_turns
@@ -26,6 +27,7 @@ module transmit_turns
   parameter  int Connections = 64,
   parameter  int MaxBytes    = 1460,  // payload of a segment
   parameter  int UnderWay    = 32,    // turns that have begun and not ended, at most
+  parameter  bit Registers   = 1'b0,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -61,13 +63,41 @@ module transmit_turns
     line_blocks_t       credit;
   } turn_t;
 
-  line_blocks_t cost, left;
-  logic goes_on;
+  typedef struct packed {
+    logic                 goes_on;
+    logic                 waits;
+    logic                 ended;  // a turn
+    logic [IdWidth-1:0]   id;
+    line_blocks_t         left;
+  } pushed_t;
 
-  assign cost    = line_blocks(push_length);
-  assign left    = push_turn && push_credit > cost ? push_credit - cost : '0;
-  // What is left is enough for another one: beside the difference, and not behind it.
-  assign goes_on = push_valid && push_turn && {1'b0, push_credit} >= {cost, 1'b0};
+  line_blocks_t cost;
+  pushed_t pushed_now, pushed;
+
+  assign cost = line_blocks(push_length);
+
+  always_comb begin
+    pushed_now.id = push_id;
+    pushed_now.left = push_turn && push_credit > cost ? push_credit - cost : '0;
+    // What is left is enough for another one: beside the difference, and not behind it.
+    pushed_now.goes_on = push_valid && push_turn && {1'b0, push_credit} >= {cost, 1'b0};
+    pushed_now.waits = push_valid && !pushed_now.goes_on;
+    pushed_now.ended = decided_i && !pushed_now.goes_on;
+  end
+
+  if (Registers) begin : gen_register
+    always_ff @(posedge clk) begin
+      pushed <= pushed_now;
+
+      if (rst) begin
+        pushed.goes_on <= 1'b0;
+        pushed.waits   <= 1'b0;
+        pushed.ended   <= 1'b0;
+      end
+    end
+  end else begin : gen_no_register
+    assign pushed = pushed_now;
+  end
 
   waiting_t next;
   logic next_valid, next_ready, unused_next;
@@ -79,8 +109,8 @@ module transmit_turns
   ) queue (
     .clk,
     .rst,
-    .s_data ('{id: push_id, left: LeftWidth'(left)}),
-    .s_valid(push_valid && !goes_on),
+    .s_data ('{id: pushed.id, left: LeftWidth'(pushed.left)}),
+    .s_valid(pushed.waits),
     .s_ready(unused_next),
     .m_data (next),
     .m_valid(next_valid),
@@ -99,8 +129,8 @@ module transmit_turns
   ) turns (
     .clk,
     .rst,
-    .s_data ('{id: push_id, credit: left}),
-    .s_valid(goes_on),
+    .s_data ('{id: pushed.id, credit: pushed.left}),
+    .s_valid(pushed.goes_on),
     .s_ready(unused_again),
     .m_data (again),
     .m_valid(again_valid),
@@ -126,7 +156,7 @@ module transmit_turns
         under_way_q
     ))'(next_valid && next_ready) - ($bits(
         under_way_q
-    ))'(decided_i && !goes_on);
+    ))'(pushed.ended);
 
     if (rst) begin
       round_q     <= '0;

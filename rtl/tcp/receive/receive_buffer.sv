@@ -252,6 +252,7 @@ module receive_buffer
     app_id_t            app;
     session_t           session;
     logic [15:0]        length;
+    logic               empty;    // length is 0
   } outcome_t;
 
   typedef struct packed {
@@ -261,7 +262,7 @@ module receive_buffer
   } read_t;
 
   offer_t asked;
-  logic asked_valid, asked_ready, asked_empty, grant;
+  logic offer_empty, asked_valid, asked_ready, asked_empty, empty, grant;
   logic [15:0] length;  // that goes out
   read_t read;
   logic read_command_valid, read_command_ready;
@@ -273,32 +274,39 @@ module receive_buffer
   assign m_query = '{
       tentative: 1'b0, partial: 1'b0, app: offer.app, session: offer.session, length: offer.length
   };
-  assign m_query_valid = offer_valid && asked_ready && offer.length != '0;
-  assign offer_taken   = offer_valid && asked_ready && (offer.length == '0 || m_query_ready);
+  assign offer_empty   = offer.length == '0;
+  assign m_query_valid = offer_valid && asked_ready && !offer_empty;
+  assign offer_taken   = offer_valid && asked_ready && (offer_empty || m_query_ready);
 
   stream_fifo #(
-    .T       (offer_t),
+    .T       (logic [$bits(offer_t):0]),
     .Depth   (Offers),
     .BlockRam(0)
   ) asked_queue (
     .clk,
     .rst,
-    .s_data (offer),
+    .s_data ({offer_empty, offer}),
     .s_valid(offer_taken),
     .s_ready(asked_ready),
-    .m_data (asked),
+    .m_data ({asked_empty, asked}),
     .m_valid(asked_valid),
     .m_ready(outcome_in_valid && outcome_in_ready),
     .count_o(unused_asked_count)
   );
 
-  assign asked_empty      = asked.length == '0;
   assign length           = (s_grant_length < asked.length) ? s_grant_length : asked.length;
   assign s_grant_ready    = asked_valid && !asked_empty && outcome_in_ready && read_ready;
   assign grant            = s_grant_valid && s_grant_ready;
-  assign read_valid       = grant && length != '0;
+  assign empty            = asked_empty || s_grant_length == '0;
+  assign read_valid       = grant && !empty;
   assign outcome_in_valid = grant || (asked_valid && asked_empty);
-  assign new_outcome      = '{id: asked.id, app: asked.app, session: asked.session, length: length};
+  assign new_outcome      = '{
+          id: asked.id,
+          app: asked.app,
+          session: asked.session,
+          length: length,
+          empty: empty
+      };
 
   stream_fifo #(
     .T       (outcome_t),
@@ -323,12 +331,12 @@ module receive_buffer
 
   // There is room for the reports on all offers that may be open.
   assign open          = outcome_valid && report_room;
-  assign m_app_valid   = stream_valid && open && outcome.length != '0;
-  assign stream_ready  = m_app_ready && open && outcome.length != '0;
+  assign m_app_valid   = stream_valid && open && !outcome.empty;
+  assign stream_ready  = m_app_ready && open && !outcome.empty;
   assign m_app_session = outcome.session;
   assign m_app_app     = outcome.app;
   assign outcome_taken = open
-      && (outcome.length == '0 || (stream_valid && stream_ready && m_app_last));
+      && (outcome.empty || (stream_valid && stream_ready && m_app_last));
 
   stream_register #(
     .T(read_t)

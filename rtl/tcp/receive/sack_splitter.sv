@@ -9,12 +9,14 @@
 // payload, FIN or PSH. s_received.sack_count is 0 of a SYN and of a segment without ACK.
 //
 // Latency    1 clock.
-// Throughput one record a clock.
-// Paths      m_valid is a register, m_segment a choice of two. s_ready is a function of registers
-//            and of s_received.
+// Throughput one record a clock, with Registers one in 2 clocks.
+// Paths      m_valid is a register, m_segment a choice of two, with Registers a register. s_ready is a
+//            function of registers and of s_received.
 module sack_splitter
   import tcp_pkg::*;
-(
+#(
+  parameter bit Registers = 1'b0
+) (
   input  logic              clk,
   input  logic              rst,
 
@@ -55,7 +57,8 @@ module sack_splitter
 
   stream_register #(
     .T   (tcp_segment_t),
-    .Wide(1'b1)
+    .Wide(1'b1),
+    .Half(Registers)
   ) segment_register (
     .clk,
     .rst,

@@ -105,6 +105,7 @@ module tcp_receive_parser
   // Positions count 32-bit words from the start of the IP packet. Both headers end before word 30.
   localparam int IndexWidth = 16 - LaneBits;  // counts a packet's beats
   localparam bit TcpInFirstBeat = Words > 5;  // where the IP header's length is read as it comes
+  localparam int MaxPayload = PayloadFifoBeats * Lanes;
   localparam int IpHeaderBeats = 16 / Words;  // the longest's, rounded up
 
   typedef logic [5:0] position_t;
@@ -135,7 +136,7 @@ module tcp_receive_parser
 
   logic beat;
   logic first_q;
-  logic [IndexWidth-1:0] index_q;  // of this beat in its packet
+  logic [IndexWidth-1:0] index_q, next_index_q;  // of this beat in its packet, and of the next
   logic [3:0] ip_words_d, ip_words_q, ip_words;  // ip_words: where it may matter in this beat
 
   assign beat       = s_valid && s_ready;
@@ -145,13 +146,15 @@ module tcp_receive_parser
   always_ff @(posedge clk) begin
     if (beat) begin
       first_q    <= s_last;
-      index_q    <= s_last ? '0 : index_q + 1'b1;
+      index_q    <= s_last ? '0 : next_index_q;
+      next_index_q <= s_last ? IndexWidth'(1) : next_index_q + 1'b1;
       ip_words_q <= ip_words_d;
     end
 
     if (rst) begin
-      first_q <= 1'b1;
-      index_q <= '0;
+      first_q      <= 1'b1;
+      index_q      <= '0;
+      next_index_q <= IndexWidth'(1);
     end
   end
 
@@ -236,7 +239,7 @@ module tcp_receive_parser
     for (int i = 0; i < 15; i++) begin
       if (beat && here[i]) header_q[i] <= turned[i%Words];
       if (beat) begin
-        here_next_q[i] <= index_q + 1'b1 == beat_of(position_t'(ip_words_d) + position_t'(i));
+        here_next_q[i] <= next_index_q == beat_of(position_t'(ip_words_d) + position_t'(i));
       end
     end
   end
@@ -275,7 +278,7 @@ module tcp_receive_parser
   logic unused_header, unused_ip;
   position_t payload_position;
   logic [16:0] payload_length;
-  logic too_short, offset_bad;
+  logic too_short, too_long, offset_bad;
 
   assign header        = swap_bytes_20(header_q[4:0]);
   assign unused_header = &{1'b0, header.reserved, header.checksum};
@@ -286,6 +289,8 @@ module tcp_receive_parser
   assign payload_position = position_t'(ip_words_q) + position_t'(header.data_offset);
   assign payload_length   = 17'(length_q) - 17'({payload_position, 2'b00});
   assign too_short        = length_q < 16'({position_t'(ip_words_q) + 6'd5, 2'b00});
+  // More payload than its FIFO could ever give; beside the subtraction. Both headers are shorter than it.
+  assign too_long         = 17'(length_q) > 17'(MaxPayload + 32'({payload_position, 2'b00}));
   assign offset_bad       = header.data_offset < 4'd5;
 
   // ---- Payload: from the beat with its first byte on --------------------------------------------
@@ -321,9 +326,7 @@ module tcp_receive_parser
 
   always_comb begin
     record.error       = error_q;
-    // The last: more than the payload FIFO could ever give.
-    record.bad_header  = too_short || offset_bad || payload_length[16]
-        || payload_length[15:0] > 16'(PayloadFifoBeats * Lanes);
+    record.bad_header  = too_short || too_long || offset_bad || payload_length[16];
     // Of a bad packet, too: whether it is one is known too late to hold up the input.
     record.has_options = header.data_offset > 4'd5;
     record.has_sack    = HasSack && record.has_options && header.flags.ack && !header.flags.syn;

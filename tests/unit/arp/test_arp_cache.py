@@ -36,6 +36,7 @@ class Bench:
         await RisingEdge(dut.clk)
         # Whatever stands there without lookup_i must not matter.
         dut.lookup_i.value, dut.lookup_ip_i.value = 0, random.getrandbits(32)
+        await clocks(dut, 2 * parameter("Registers"))
         await FallingEdge(dut.clk)
         return int(dut.mac_o.value) if dut.hit_o.value else None
 
@@ -145,11 +146,11 @@ async def an_entry_due_for_renewal_goes_first(dut):
     assert [await bench.lookup(ip) for ip in same] == [0, 1, None, 3, 4]
 
 
-@pytest.mark.parametrize("entries", [8, 16, 64])
-def test_arp_cache(entries):
+@pytest.mark.parametrize("entries, registers", [(8, 0), (16, 0), (64, 0), (8, 1), (16, 1)])
+def test_arp_cache(entries, registers):
     simulate(
         top="arp_cache",
         test_module=__file__,
-        parameters={"Entries": entries},
+        parameters={"Entries": entries, "Registers": registers},
         # The packages hold more constants than one block uses.
     )

@@ -11,6 +11,7 @@ module cuckoo_table_props
   parameter  int ValueWidth   = 3,
   parameter  int WayDepth     = 2,
   parameter  bit Directed     = 1'b0,
+  parameter  bit Registers    = 1'b0,
   localparam int HashWidth    = 4 * $clog2(WayDepth),
   localparam int HashKeyWidth = KeyWidth + HashWidth - 1
 ) (
@@ -45,6 +46,7 @@ module cuckoo_table_props
     .KeyWidth   (KeyWidth),
     .ValueWidth (ValueWidth),
     .WayDepth   (WayDepth),
+    .Registers  (Registers),
     .Distributed(1'b1)
   ) dut (
     .*,
@@ -98,7 +100,7 @@ module cuckoo_table_props
   logic [ValueWidth-1:0] value_q;
   logic at_end;  // an operation on the watched key is in its last stage
 
-  assign at_end = dut.valid_d_q && dut.operation_d_q.key == watched;
+  assign at_end = dut.ends && dut.operation_d_q.key == watched;
 
   always_ff @(posedge clk) begin
     if (dut.insert && at_end) begin
@@ -240,6 +242,8 @@ module cuckoo_table_props
         if (dut.side_q.op == OpMove)
           assert (slot_entry[dut.side_q.slot] == {1'b1, dut.side_q.key, dut.side_q.value});
       end
+      // The second clock of a change knows what was compared in the first.
+      if (dut.change) assert (dut.finding == dut.finding_now);
       // What an operation has read is what is there.
       for (int way = 0; way < Ways; way++) begin
         if (valid[1]) begin
@@ -280,8 +284,9 @@ module cuckoo_table_props
     end
 
     // A relocation that finds a place, one that exchanges, and what they moved found again.
-    cover (started && !rst && dut.valid_d_q && dut.operation_d_q.op == OpMove && dut.any_vacant);
-    cover (started && !rst && dut.valid_d_q && dut.operation_d_q.op == OpMove && !dut.any_vacant);
+    cover (started && !rst && dut.ends && dut.operation_d_q.op == OpMove && dut.finding.any_vacant);
+    cover (started && !rst && dut.ends && dut.operation_d_q.op == OpMove
+        && !dut.finding.any_vacant);
     cover (started && !rst && dut.valid_d_q && dut.operation_d_q.op == OpFind &&
            dut.stash_hit_d_q != '0);
     cover (started && !rst && dut.removed && dut.stash_hit_d_q != '0);

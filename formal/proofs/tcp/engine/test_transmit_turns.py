@@ -11,7 +11,8 @@ pytestmark = pytest.mark.long
 FULL = os.environ.get("TOEHOLD_FULL", "0") not in ("", "0")
 
 
-def test_transmit_turns():
+@pytest.mark.parametrize("registers", [0, 1])
+def test_transmit_turns(registers):
     """Bounded: rounds of four connections, two of them at their turns at once.
 
     They come first in the order of their ids, which takes a third of the time; with TOEHOLD_FULL=1
@@ -23,7 +24,7 @@ def test_transmit_turns():
         extra_sources=[RTL / "tcp" / "engine" / "transmit_turns.sv"],
         depth=12,
         induction=False,
-        cover=14,
+        cover=18,
         memories=False,
-        parameters={"InOrder": int(not FULL)},
+        parameters={"Registers": registers, "InOrder": int(not FULL)},
     )

@@ -10,6 +10,7 @@ module transmit_turns_props
   parameter  int UnderWay    = 2,
   // Ids are names: who comes first may be called 0, and who comes next 1.
   parameter  bit InOrder     = 1'b1,
+  parameter  bit Registers   = 1'b0,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input logic               clk,
@@ -50,7 +51,25 @@ module transmit_turns_props
   line_blocks_t m_credit, left;
   logic m_valid, taken, decided, goes_on;
 
-  assign decided = comes_back && place_q[push_id] == Away;
+  // What was pushed a clock ago, with Registers; it is in its place a clock later.
+  typedef struct packed {
+    logic               decided;
+    logic               valid;
+    logic               goes_on;
+    logic [IdWidth-1:0] id;
+    line_blocks_t       left;
+  } pushed_t;
+
+  pushed_t pushed_now, pushed_q, pushed;
+  logic pending;
+
+  assign pending = Registers && (pushed_q.valid || pushed_q.decided);
+  assign pushed_now = '{decided, push_valid, goes_on, push_id, left};
+  assign pushed = Registers ? pushed_q : pushed_now;
+
+  always_ff @(posedge clk) pushed_q <= rst ? '0 : pushed_now;
+
+  assign decided = comes_back && place_q[push_id] == Away && !(pending && pushed_q.id == push_id);
   assign left = credit_q[push_id] > line_blocks(push_length)
       ? credit_q[push_id] - line_blocks(push_length) : '0;
   assign goes_on = decided && push_valid && left >= line_blocks(push_length);
@@ -59,7 +78,8 @@ module transmit_turns_props
   transmit_turns #(
     .Connections(Connections),
     .MaxBytes   (MaxBytes),
-    .UnderWay   (UnderWay)
+    .UnderWay   (UnderWay),
+    .Registers  (Registers)
   ) dut (
     .clk,
     .rst,
@@ -86,9 +106,9 @@ module transmit_turns_props
       place_q[m_id]  <= Away;
       credit_q[m_id] <= m_credit;
     end
-    if (decided || push_valid) begin
-      place_q[push_id]  <= !push_valid ? Out : goes_on ? Again : Waits;
-      credit_q[push_id] <= push_valid && decided ? left : '0;
+    if (pushed.decided || pushed.valid) begin
+      place_q[pushed.id]  <= !pushed.valid ? Out : pushed.goes_on ? Again : Waits;
+      credit_q[pushed.id] <= pushed.valid && pushed.decided ? pushed.left : '0;
     end
 
     if (!at_turn || !line_busy_i) begun_q <= '0;
@@ -122,7 +142,8 @@ module transmit_turns_props
     assume (push_length <= 16'(MaxBytes));
     if (started && !rst) begin
       if (InOrder && push_valid) assume ((IdWidth + 1)'(push_id) <= seen_q);
-      if (push_valid) assume (place_q[push_id] == Out || decided);
+      if (push_valid)
+        assume (decided || (place_q[push_id] == Out && !(pending && pushed_q.id == push_id)));
 
       // Who is offered waits, and has what is due: a longest segment at least for a new turn.
       if (m_valid) begin
@@ -146,7 +167,7 @@ module transmit_turns_props
     cover (started && !rst && begun_q == 2'd1 && taken && place_q[m_id] == Again);
     cover (started && !rst && taken && place_q[m_id] == Waits && credit_q[m_id] != '0);
     cover (started && !rst && waiting == (IdWidth + 1)'(Connections - UnderWay)
-        && turns == (IdWidth + 1)'(UnderWay) && goes_on);
+        && turns == (IdWidth + 1)'(UnderWay) && pushed.goes_on);
   end
 
 endmodule

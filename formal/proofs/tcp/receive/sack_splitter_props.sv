@@ -7,7 +7,9 @@
 // short.
 module sack_splitter_props
   import tcp_pkg::*;
-(
+#(
+  parameter bit Registers = 1'b0
+) (
   input logic              clk,
   input logic              rst,
   input received_segment_t received_any,
@@ -35,7 +37,7 @@ module sack_splitter_props
   logic s_ready, m_valid;
   tcp_segment_t m_segment;
 
-  sack_splitter dut (.*);
+  sack_splitter #(.Registers(Registers)) dut (.*);
 
   stream_contract #(
     .Width ($bits(received_segment_t)),

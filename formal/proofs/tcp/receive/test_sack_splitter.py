@@ -1,7 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
+import pytest
+
 from support.prove import prove
 
 
-def test_sack_splitter():
+@pytest.mark.parametrize("registers, depth", [(0, 10), (1, 16)])
+def test_sack_splitter(registers, depth):
     """Bounded: some segments of four blocks each, and what lies between them."""
-    prove("sack_splitter_props", core="tcp_receive", depth=10, induction=False)
+    prove(
+        "sack_splitter_props",
+        core="tcp_receive",
+        depth=depth,
+        induction=False,
+        parameters={"Registers": registers},
+    )

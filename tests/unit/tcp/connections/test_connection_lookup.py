@@ -124,7 +124,7 @@ class Bench:
                 self.removing = self.removals.popleft()
                 dut.s_remove_tuple.value, dut.s_remove_id.value = self.removing
             dut.s_remove_valid.value = self.removing is not None
-            if self.releases and (self.free or self.clock - self.last_open > OPEN_CLOCKS):
+            if self.releases and (self.free or self.clock - self.last_open > OPEN_CLOCKS + parameter("Registers")):
                 if self.free or not (self.offered and self.offered[1]):
                     self.releasing = self.releases.popleft()
                     dut.s_release_id.value = self.releasing
@@ -292,7 +292,8 @@ async def agrees_with_a_dictionary(dut):
 async def release_later(bench: Bench, value: int, identity: int):
     while bench.known.get(value) == identity:
         await RisingEdge(bench.dut.clk)
-    await clocks(bench.dut, random.choice((0, 1, 2, 5, 50)))
+    # No id is released before the table has taken it, which is a clock later with Registers.
+    await clocks(bench.dut, random.choice((0, 1, 2, 5, 50)) + parameter("Registers"))
     bench.releases.append(identity)
 
 
@@ -416,14 +417,15 @@ async def takes_a_new_hash_key_only_while_empty(dut):
 
 
 @pytest.mark.parametrize(
-    "connections, operations", [(4, 10_000), (32, 60_000), (256, 30_000)],
-    ids=["smallest", "lut_ram", "block_ram"],
+    "connections, operations, registers",
+    [(4, 10_000, 0), (32, 60_000, 0), (256, 30_000, 0), (16, 30_000, 1), (32, 30_000, 1)],
+    ids=["smallest", "lut_ram", "block_ram", "registers", "registers_lut_ram"],
 )  # fmt: skip
-def test_connection_lookup(connections, operations):
+def test_connection_lookup(connections, operations, registers):
     simulate(
         top="connection_lookup",
         test_module=__file__,
         core="connections",
-        parameters={"Connections": connections},
+        parameters={"Connections": connections, "Registers": registers},
         environment={"OPERATIONS": str(operations)},
     )

@@ -73,6 +73,7 @@ async def run(dut, clocks, *, idle, backpressure, busy, more, length, latency=0)
     outside = deque(range(parameter("Connections")))
     flying: list[tuple[int, int, int]] = []  # when it comes back, id, credit
     sent, waited = [], 0
+    late = None  # with Registers: what was pushed a clock ago
     for clock in range(clocks):
         line_busy, ready = busy(), not next(pause_pop)
         dut.line_busy_i.value, dut.m_ready.value = line_busy, ready
@@ -104,6 +105,9 @@ async def run(dut, clocks, *, idle, backpressure, busy, more, length, latency=0)
         else:
             waited += wanted is not None
             assert waited <= 2, "nobody is offered"
+        now = turn, went, push, identity, credit, size
+        done, late = (late, now) if parameter("Registers") else (now, None)
+        turn, went, push, identity, credit, size = done or (0,) * 6
         if turn:
             model.come_back(identity, credit, size)
         elif went:
@@ -172,15 +176,21 @@ async def a_line_that_is_not_busy_does_not_wait(dut):
         await RisingEdge(dut.clk)
         if dut.m_valid.value:
             offered.append((clock, int(dut.m_id.value)))
+    if parameter("Registers"):  # the first offer is seen here
+        assert offered.pop(0) == (0, 0)
     assert [identity for _, identity in offered] == [1, 1], offered
     assert offered[0][0] < 10 and offered[1][0] == 30, offered
 
 
 @pytest.mark.parametrize(
-    ("connections", "longest", "under_way"), [(4, 1460, 32), (64, 536, 4), (64, 8960, 32)]
+    ("connections", "longest", "under_way", "registers"),
+    [(4, 1460, 32, 0), (64, 536, 4, 0), (64, 8960, 32, 0), (4, 1460, 32, 1), (64, 536, 4, 1)],
 )
-def test_transmit_turns(connections, longest, under_way):
+def test_transmit_turns(connections, longest, under_way, registers):
     simulate(
         top="transmit_turns", test_module=__file__, core="engine",
-        parameters={"Connections": connections, "MaxBytes": longest, "UnderWay": under_way},
+        parameters={
+            "Connections": connections, "MaxBytes": longest, "UnderWay": under_way,
+            "Registers": registers,
+        },
     )  # fmt: skip

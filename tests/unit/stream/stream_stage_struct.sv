@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// stream_stage with a struct as its type, which no command line can pass.
+module stream_stage_struct #(
+  parameter int Width  = 64,
+  parameter int Places = 0
+) (
+  input  logic             clk,
+  input  logic             rst,
+  input  logic [Width-1:0] s_data,
+  input  logic             s_valid,
+  output logic             s_ready,
+  output logic [Width-1:0] m_data,
+  output logic             m_valid,
+  input  logic             m_ready
+);
+
+  typedef struct packed {
+    logic [7:0]       tag;
+    logic [Width-9:0] body;
+  } entry_t;
+
+  entry_t s_entry, m_entry;
+
+  assign s_entry = entry_t'(s_data);
+  assign m_data  = m_entry;
+
+  stream_stage #(
+    .T     (entry_t),
+    .Places(Places)
+  ) stage (
+    .clk,
+    .rst,
+    .s_data(s_entry),
+    .s_valid,
+    .s_ready,
+    .m_data(m_entry),
+    .m_valid,
+    .m_ready
+  );
+
+endmodule
