@@ -59,7 +59,7 @@ def measure_kind(preset, scene, name, kind, mss, task, choice, fill=None) -> dic
     width, memory = scene["width_bits"], scene["memory"]
     with loaded_engine(preset, width, scene["connections"], memory, mss=mss) as (engine, load):
         open_all(load, kind=kind)
-        # What came again, and why: SYNs that the index was too busy for at first, or something else.
+        # What came again, and why: SYNs that the index was too busy for, or something else.
         row[f"{name}_opens_refused"] = engine.read("counters_index_refused")
         row[f"{name}_opens_again"] = check(load, but="retransmissions")["retransmissions"]
         if fill:
