@@ -111,8 +111,8 @@ def prove(
         start = depth if induction is True else induction
         failure, log = run.attempt("induction", start, ["-i"])
         if failure is None:
-            # As many good clocks as it took, the first clock, which induction leaves out, and one.
-            base = start - int(re.findall(r"induction in step (\d+)", log)[-1]) + 2
+            # As many good clocks as it took, and the first one, which induction leaves out.
+            base = start - int(re.findall(r"induction in step (\d+)", log)[-1]) + 1
     # After an induction that fails, the way from the start to what is wrong, if there is one.
     run.must("bounded", base, ["--presat"])
     if failure is not None:
