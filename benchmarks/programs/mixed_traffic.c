@@ -8,8 +8,9 @@
  * client may: by FIN after everything, by closing in the middle, or by a reset. Every byte that comes is
  * compared. In the end nothing new is opened, and when all is over no engine may have a connection left.
  *
- * Prints one line of JSON. Ends with 1 and a sentence when a byte is wrong, a connection fails that
- * should not, nothing moves any more, or something is left.
+ * Prints one line of JSON, and on stderr "done N" for each hundredth of the clocks. Ends with 1 and a
+ * sentence when a byte is wrong, a connection fails that should not, nothing moves any more, or
+ * something is left.
  */
 #include <stdarg.h>
 #include <stdint.h>
@@ -207,16 +208,33 @@ static uint32_t field(toehold_sim *sim, const char *name) {
   return value;
 }
 
-static uint32_t connections(toehold_sim *sim) {
+/* How many connections an engine has; with `name` not NULL, says on stderr in which states they are. */
+static uint32_t connections(toehold_sim *sim, const char *name) {
   static const char *const states[] = {"syn_sent",   "syn_received", "established", "fin_wait_1", "fin_wait_2",
                                        "close_wait", "closing",      "last_ack",    "time_wait"};
   uint32_t sum = 0;
   for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
-    char name[64];
-    snprintf(name, sizeof name, "states_%s", states[i]);
-    sum += field(sim, name);
+    char gauge[64];
+    snprintf(gauge, sizeof gauge, "states_%s", states[i]);
+    const uint32_t there = field(sim, gauge);
+    if (there != 0 && name != NULL) fprintf(stderr, "%u in %s at the %s; ", there, states[i], name);
+    sum += there;
   }
   return sum;
+}
+
+static void set_field(toehold_sim *sim, const char *name, uint32_t value) {
+  if (toehold_sim_write_field(sim, name, value) != 0) fail("%s: %s", name, toehold_sim_error(sim));
+}
+
+/* A reset that the link loses leaves a server alone with a connection on which nobody has anything
+ * to say, for ever by the rules: keepalive (RFC 9293 section 3.8.4) is what ends it. */
+static void use_keepalive(toehold_sim *sim) {
+  set_field(sim, "tcp_behaviour_options_keepalive", 1);
+  set_field(sim, "tcp_behaviour_keepalive_tick_us", 1000000);
+  set_field(sim, "tcp_behaviour_keepalive_idle", 10);
+  set_field(sim, "tcp_behaviour_keepalive_interval_us", 5000000);
+  set_field(sim, "tcp_behaviour_keepalive_probes", 9);
 }
 
 static toehold_sim *engine(void) {
@@ -240,18 +258,23 @@ int main(int count, char **arguments) {
 
   toehold_sim *client_sim = engine(), *server_sim = engine();
   toehold_sim_enable_applications(server_sim, 15);
+  use_keepalive(server_sim);
   toehold_sockets *client = toehold_sockets_create(client_sim);
   if (toehold_sockets_set_address(client, mac, CLIENT_IP, 0, 0) != 0) fail("no address");
   toehold_port a = toehold_sockets_port(client), b = toehold_sim_port(server_sim);
   toehold_link *link = toehold_link_create(&a, &b, phases, phases, seed);
   if (link == NULL) fail("no link");
 
-  uint64_t phase = 0, moved_us = 0;
+  uint64_t phase = 0, moved_us = 0, percent = 0;
   int ending = 0;
   for (;;) {
     const uint64_t now = toehold_sim_clocks(client_sim) + toehold_sim_clocks(server_sim);
     const toehold_link_settings *wanted = &phases[now / phase_clocks % PHASES];
     ending = ending || now >= clocks;
+    if (!ending && now * 100 / clocks != percent) {
+      percent = now * 100 / clocks;
+      fprintf(stderr, "done %u\n", (unsigned)percent);
+    }
     if (ending) wanted = phases;
     if (ending || now / phase_clocks != phase) {
       phase = now / phase_clocks;
@@ -280,8 +303,12 @@ int main(int count, char **arguments) {
   const uint64_t end_us = toehold_link_time_us(link) + 120000000;
   while (toehold_link_run_until(link, end_us) == 1) {
   }
-  const uint32_t left = connections(client_sim) + connections(server_sim);
-  if (left != 0) fail("%u connections are left", left);
+  const uint32_t left = connections(client_sim, NULL) + connections(server_sim, NULL);
+  if (left != 0) {
+    connections(client_sim, "client");
+    connections(server_sim, "server");
+    fail("%u connections are left", left);
+  }
 
   toehold_link_counters there, back;
   toehold_link_get_counters(link, TOEHOLD_LINK_A_TO_B, &there);
@@ -307,6 +334,7 @@ int main(int count, char **arguments) {
   NUMBER("frames_corrupted", there.corrupted + back.corrupted);
   NUMBER("retransmitted_segments", field(client_sim, "counters_tcp_retransmitted_segments") +
                                        field(server_sim, "counters_tcp_retransmitted_segments"));
+  NUMBER("keepalive_probes", field(server_sim, "counters_tcp_keepalive_probes"));
   NUMBER("timeouts", field(client_sim, "counters_tcp_retransmit_timeouts") +
                          field(server_sim, "counters_tcp_retransmit_timeouts"));
   printf("\"virtual_seconds\": %.1f}\n", (double)toehold_link_time_us(link) / 1e6);

@@ -58,15 +58,28 @@ def _rows(request, width: int) -> list[dict]:
         command += [f"-I{SIMULATION / 'include'}", PROGRAM, "-o", program, library]
         subprocess.run([*command, f"-Wl,-rpath,{library.parent}"], check=True)
 
+        percent = dict.fromkeys(SEEDS, 0)
+
         def run(seed: int) -> dict:
-            done = subprocess.run(
-                [program, *map(str, (lengths[0] // len(SEEDS), seed, SOCKETS, lengths[1]))],
-                capture_output=True,
+            sizes = (lengths[0] // len(SEEDS), seed, SOCKETS, lengths[1])
+            said = []
+            with subprocess.Popen(
+                [program, *map(str, sizes)],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
                 text=True,
-            )
-            if done.returncode:
-                fail(f"After seed {seed}, {request.preset}, {width} bits: {done.stderr.strip()}.")
-            return {"width_bits": width, "seed": seed, **json.loads(done.stdout)}
+            ) as running:
+                for line in running.stderr:
+                    if line.startswith("done "):
+                        percent[seed] = int(line.split()[1])
+                        least = min(percent.values())
+                        request.tell(f"{width} bits, {lengths[0]:,} clocks: {least} % at least")
+                    else:
+                        said.append(line.strip())
+                printed = running.stdout.read()
+            if running.returncode:
+                fail(f"After seed {seed}, {request.preset}, {width} bits: {' '.join(said)}.")
+            return {"width_bits": width, "seed": seed, **json.loads(printed)}
 
         with ThreadPoolExecutor(len(SEEDS)) as runs:
             return list(runs.map(run, SEEDS))
