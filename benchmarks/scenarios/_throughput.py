@@ -18,8 +18,8 @@ QUICK_WARM_UP_CLOCKS, QUICK_CLOCKS = 30_000, 60_000
 LEAST_MSS = 64  # that clients tell: who sends to them has no reason for shorter segments
 FOREVER = 1 << 40  # turns
 TURNS_AT_ONCE = 64  # of each client that sends: more than a window holds
-# What each client is ready to take: more than comes, so that its window is as open as a window can be.
-# One that it let close would end with an odd segment, and wait for the delayed acknowledgement of that.
+# What each client is ready to take: more than comes, so that its window is as open as can be. One
+# that it let close would end with an odd segment, and wait for the delayed acknowledgement of that.
 WANTED_BYTES = 1 << 30
 
 
