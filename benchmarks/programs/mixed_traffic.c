@@ -230,11 +230,11 @@ static void set_field(toehold_sim *sim, const char *name, uint32_t value) {
 /* A reset that the link loses leaves a server alone with a connection on which nobody has anything
  * to say, for ever by the rules: keepalive (RFC 9293 section 3.8.4) is what ends it. */
 static void use_keepalive(toehold_sim *sim) {
-  set_field(sim, "tcp_behaviour_options_keepalive", 1);
+  set_field(sim, "tcp_behaviour_options.keepalive", 1);
   set_field(sim, "tcp_behaviour_keepalive_tick_us", 1000000);
-  set_field(sim, "tcp_behaviour_keepalive_idle", 10);
+  set_field(sim, "tcp_behaviour_keepalive.idle", 10);
   set_field(sim, "tcp_behaviour_keepalive_interval_us", 5000000);
-  set_field(sim, "tcp_behaviour_keepalive_probes", 9);
+  set_field(sim, "tcp_behaviour_keepalive.probes", 9);
 }
 
 static toehold_sim *engine(void) {
