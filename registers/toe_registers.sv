@@ -130,7 +130,7 @@ module toe_registers
   assign from_engine.identity.capabilities.pacing.next             = Capabilities.pacing;
   assign from_engine.identity.data_width.value.next                = Config.DataWidth;
   assign from_engine.identity.connections.value.next               = Config.Connections;
-  assign from_engine.identity.tx_ring_bytes.value.next             = Config.TxRingBytes;
+  assign from_engine.identity.tx_ring_bytes.value.next             = transmit_room(Config);
   assign from_engine.identity.rx_ring_bytes.value.next             = Config.RxRingBytes;
 
   // Settings: flip-flops of the register file or behind it, so they may go all over the engine.

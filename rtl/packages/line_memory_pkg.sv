@@ -31,6 +31,10 @@ package line_memory_pkg;
   localparam int IndexClient = 1;  // tuples
   localparam int QueueClient = 2;  // queues of connections
   localparam int LineClients = 3;
+  // Beside them, where transmit rings get memory by pages.
+  localparam int PageTableClient = 3;
+  localparam int PagePoolClient = 4;
+  localparam int PagingLineClients = 5;
   localparam int LinesPerConnection = 4;
 
   // Of the engine's AXI4 ports.

@@ -60,6 +60,7 @@ package tcp_pkg;
   import net_headers_pkg::*;
   import seq_pkg::*;
   import app_pkg::*;
+  import page_pkg::page_range_t;
 
   localparam bit KeepsGaps = `TOEHOLD_GAPS != 0;
   localparam int Gaps = KeepsGaps ? `TOEHOLD_GAPS : 2;  // places of a list, used or not
@@ -200,7 +201,8 @@ package tcp_pkg;
     logic [GenerationWidth-1:0] generation;
     app_command_e op;
     logic [7:0]   tag;
-    logic [23:0]  value;         // EvCommand with CommandSetOption or CommandQuery
+    logic [23:0]  value;         // EvCommand with CommandSetOption or CommandQuery; EvTxRequest:
+                                 // not 0 when pages are short
     app_option_e  option;        // CommandSetOption
     logic [15:0]  length;        // EvTransmit: credit of the turn (line_blocks)
     logic         tentative;     // EvTxRequest: the bytes may be withdrawn
@@ -418,10 +420,12 @@ package tcp_pkg;
     logic [15:0] payload_length;
     tx_status_t  status;          // TxStatus
     seq_t        write_seq;       // TxStatus: where the application's bytes go
+    logic        write_there;     // TxStatus: the page of that is in use
   } tx_command_t;
 
-  // The same where it waits: a status is in the place of the tuple, and write_seq in that of seq.
-  localparam int TxStatusBits = $bits(tx_status_t) + $bits(seq_t);
+  // The same where it waits: a status is in the place of the tuple, write_seq in that of seq, and
+  // write_there in that of ack.
+  localparam int TxStatusBits = $bits(tx_status_t) + $bits(seq_t) + 1;
 
   typedef logic [$bits(tx_command_t)-1:TxStatusBits] tx_folded_t;
 
@@ -431,6 +435,7 @@ package tcp_pkg;
     if (command.kind == TxStatus) begin
       folded.tuple = $bits(tuple_t)'(command.status);
       folded.seq = command.write_seq;
+      folded.ack = seq_t'(command.write_there);
     end
     return folded[$bits(tx_command_t)-1:TxStatusBits];
   endfunction
@@ -439,6 +444,7 @@ package tcp_pkg;
     unfold_tx = {folded, {TxStatusBits{1'b0}}};
     unfold_tx.status = $bits(tx_status_t)'(unfold_tx.tuple);
     unfold_tx.write_seq = unfold_tx.seq;
+    unfold_tx.write_there = unfold_tx.ack[0];
     // Said on this side of the memory, too: no tool looks through one.
     if (!HasSack) begin
       unfold_tx.options.sack_permitted = 1'b0;
@@ -530,7 +536,9 @@ package tcp_pkg;
     logic        status_valid;
     tx_status_t  status;
     seq_t        write_seq;
+    logic        write_there;     // the page of that is in use
     logic        write_early;     // these bytes count as written already
+    page_range_t freed;           // pages of the transmit ring that hold nothing any more
     logic        push_transmit;
     logic        turn;            // the event was EvTransmit
     line_blocks_t turn_credit;    // with this

@@ -23,6 +23,9 @@ package toe_config_pkg;
     int StateInDram;    // 1: what the engine knows of connections lies behind m_axi_state
     int TxRingsInDram;  // 1: transmit buffers lie behind m_axi_payload,
     int RxRingsInDram;  // 1: receive buffers do
+    int TxPageBytes;    // transmit buffers get memory by pages of so many bytes, as they need it: a
+                        // power of two, a 16th to half of TxRingBytes; 0: each has a ring of its own
+    int TxPages;        // for all of them; a power of two
     int CutThrough;     // 1: payload may reach the application before its checksum is known
     int StoreDirect;    // 1: what it took so is written to the receive ring, too
     int TransmitWindow; // newest messages that are sent without reading a ring, and may be while
@@ -77,6 +80,8 @@ package toe_config_pkg;
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0,
+      TxPageBytes: 0,
+      TxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -102,6 +107,8 @@ package toe_config_pkg;
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0,
+      TxPageBytes: 0,
+      TxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
@@ -128,6 +135,8 @@ package toe_config_pkg;
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0,
+      TxPageBytes: 0,
+      TxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -154,16 +163,19 @@ package toe_config_pkg;
       TupleCacheEntries: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0,
+      TxPageBytes: 0,
+      TxPages: 0,
       CutThrough: 1,
       StoreDirect: 0,
       TransmitWindow: 16
   };
 
-  // As small as can be with state and payload in DRAM: most events find their connection there.
+  // As small as can be with state and payload in DRAM: most events find their connection there. Transmit
+  // rings share an eighth of the memory that they would need side by side.
   localparam toe_config_t CachedConfig = '{
       DataWidth: 64,
       Connections: 64,
-      TxRingBytes: 2048,
+      TxRingBytes: 4096,
       RxRingBytes: 2048,
       ListenPorts: 8,
       ArpEntries: 16,
@@ -179,6 +191,8 @@ package toe_config_pkg;
       StateInDram: 1,
       TxRingsInDram: 1,
       RxRingsInDram: 1,
+      TxPageBytes: 256,
+      TxPages: 128,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -204,16 +218,19 @@ package toe_config_pkg;
       StateInDram: 1,
       TxRingsInDram: 1,
       RxRingsInDram: 1,
+      TxPageBytes: 0,
+      TxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
   };
 
-  // A million, most of them idle: rings so small that 8 GiB of DRAM hold them all.
+  // A million, most of them idle, in 8 GiB of DRAM: transmit rings share 2 GiB of pages, receive rings
+  // are so small that 4 GiB hold them all.
   localparam toe_config_t MillionConfig = '{
       DataWidth: 64,
       Connections: 1048576,
-      TxRingBytes: 4096,
+      TxRingBytes: 65536,
       RxRingBytes: 4096,
       ListenPorts: 16,
       ArpEntries: 64,
@@ -229,6 +246,8 @@ package toe_config_pkg;
       StateInDram: 1,
       TxRingsInDram: 1,
       RxRingsInDram: 1,
+      TxPageBytes: 4096,
+      TxPages: 524288,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
@@ -254,6 +273,8 @@ package toe_config_pkg;
       StateInDram: 0,
       TxRingsInDram: 0,
       RxRingsInDram: 0,
+      TxPageBytes: 0,
+      TxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -285,6 +306,12 @@ package toe_config_pkg;
   // Largest TCP payload of one segment without options.
   function automatic int max_segment(input toe_config_t config_v);
     return config_v.Mtu - 40;  // IPv4 and TCP header
+  endfunction
+
+  // What a transmit buffer holds. A page less than its ring where it has pages, so that no page holds
+  // its first bytes and its last.
+  function automatic int transmit_room(input toe_config_t config_v);
+    return config_v.TxRingBytes - config_v.TxPageBytes;
   endfunction
 
   // Bytes of a FIFO that keeps a packet while another comes or goes; a power of two.

@@ -30,7 +30,8 @@ GROUPS = ("kinds", "states", "reached", "bytes")
 @dataclass(frozen=True)
 class Variant:
     """Parameters of the pipeline. With four clocks what goes straight to the application is stored,
-    too; with seven windows move as CUBIC's, and half of the time segments are paced."""
+    too; with seven windows move as CUBIC's, half of the time segments are paced, and transmit rings
+    have pages."""
 
     decide_clocks: int
 
@@ -41,6 +42,7 @@ class Variant:
             "DecideClocks": self.decide_clocks,
             "StoreDirect": int(short),
             "CubicFriendly": int(not short),
+            "TxPageBytes": 0 if short else 256,
         }
 
     @property

@@ -63,8 +63,8 @@ module step
   output {kind} result
 );
   localparam tcp_limits_t Limits = '{{
-      tx_ring_bytes: 2048, rx_window: 2048, rx_scale: 0, mss: 1460, store_direct: 0,
-      early_bytes: 0
+      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_scale: 0, mss: 1460,
+      store_direct: 0, early_bytes: 0
   }};
   assign result = {call};
 endmodule

@@ -24,8 +24,8 @@ module connection_pipeline
   parameter  int          Connections  = 64,
   parameter  int          DecideClocks = 4,
   parameter  tcp_limits_t Limits       = '{
-      tx_ring_bytes: 2048, rx_window: 2048, rx_scale: 0, mss: 1460, store_direct: 0,
-      early_bytes: 0
+      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_scale: 0, mss: 1460,
+      store_direct: 0, early_bytes: 0
   },
   localparam int          IdWidth      = $clog2(Connections)
 ) (

@@ -48,6 +48,7 @@ module event_arbiter
   input  logic               s_command_valid,
   output logic               s_command_ready,
 
+  input  logic               pages_short_i,       // of transmit rings
   input  app_offer_t         s_tx_request,
   input  logic               s_tx_request_valid,
   output logic               s_tx_request_ready,
@@ -167,6 +168,7 @@ module event_arbiter
         other.ev.length = s_tx_request.length;
         other.ev.tentative = s_tx_request.tentative;
         other.ev.partial = s_tx_request.partial;
+        other.ev.value = 24'(pages_short_i);
         other.ev.app = s_tx_request.app;
         session = s_tx_request.session;
       end

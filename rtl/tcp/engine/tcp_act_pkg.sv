@@ -165,9 +165,12 @@ package tcp_act_pkg;
     if (decision.late_status) a.tx.kind = TxStatus;
     a.status = '{app: ev.app, session: asked, error: v.status, space: o.tx_space};
     a.write_seq = o.end_seq;
+    a.write_there = o.page_there;
     a.write_early = v.early;
+    a.freed = o.freed;
     a.tx.status = a.status;
     a.tx.write_seq = a.write_seq;
+    a.tx.write_there = a.write_there;
     a.status_valid = v.has_status && !decision.late_status;
 
     // To the receive buffer.

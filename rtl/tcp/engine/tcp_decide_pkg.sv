@@ -25,11 +25,13 @@ package tcp_decide_pkg;
   import app_pkg::*;
   import tcp_pkg::*;
   import tcp_pieces_pkg::*;
+  import page_pkg::page_range_t;
   import toe_config_pkg::tcp_settings_t;
 
   // Sizes that are fixed at elaboration.
   typedef struct packed {
-    logic [20:0] tx_ring_bytes;
+    logic [20:0] tx_ring_bytes;  // that a transmit buffer holds
+    logic [4:0]  tx_page_bits;   // of the offset in one of its pages; 0: it has none
     logic [20:0] rx_window;      // largest window we advertise: the receive ring, as far as 16 bits
                                  // and the scale can tell it
     logic [3:0]  rx_scale;       // of the windows we advertise, if the peer agrees
@@ -405,6 +407,8 @@ package tcp_decide_pkg;
     seq_t        deliver_seq;
     seq_t        write_seq;        // where accepted payload goes
     seq_t        end_seq;          // where the application's next bytes go
+    page_range_t freed;            // pages of the transmit ring that hold nothing any more
+    logic        page_there;       // the one of end_seq holds something
     logic [31:0] tx_space;
     logic [31:0] unacked;
   } tcp_outlook_t;
@@ -464,6 +468,13 @@ package tcp_decide_pkg;
     logic        arm_timer;
     logic [3:0]  timer_class;
   } tcp_decision_t;
+
+  // Where pages are short they are for those who have none. Who has some is told by EventAcked when to ask
+  // again.
+  function automatic logic lacks_pages(input tcp_event_t ev, input tcp_differences_t d,
+                                       input tcp_limits_t limits);
+    return limits.tx_page_bits != '0 && ev.kind == EvTxRequest && ev.value != '0 && d.unacked != '0;
+  endfunction
 
   // What was lost is told by SACK, and EvTransmit sends it again (RFC 6675).
   function automatic logic is_sack_recovery(input connection_t connection);

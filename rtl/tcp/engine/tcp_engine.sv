@@ -17,7 +17,9 @@ module tcp_engine
 #(
   parameter  toe_config_t Config    = SmallConfig,
   localparam int          DataWidth = Config.DataWidth,
-  localparam int          Lanes     = DataWidth / 8
+  localparam int          Lanes     = DataWidth / 8,
+  localparam bit          Paged     = Config.TxPageBytes != 0,
+  localparam int          LinePorts = Paged ? PagingLineClients : LineClients
 ) (
   input  logic                       clk,
   input  logic                       rst,
@@ -89,12 +91,12 @@ module tcp_engine
   output logic                       s_app_tx_ready,
 
   // Lines of memory, where Config.StateInDram.
-  output line_request_t [LineClients-1:0] m_line_request,
-  output logic [LineClients-1:0]     m_line_request_valid,
+  output line_request_t [LinePorts-1:0] m_line_request,
+  output logic [LinePorts-1:0]       m_line_request_valid,
   // verilator lint_off UNUSEDSIGNAL
-  input  logic [LineClients-1:0]     m_line_request_ready,
+  input  logic [LinePorts-1:0]       m_line_request_ready,
   input  line_response_t             s_line_response,
-  input  logic [LineClients-1:0]     s_line_response_valid,
+  input  logic [LinePorts-1:0]       s_line_response_valid,
   // verilator lint_on UNUSEDSIGNAL
 
   // Payload rings in DRAM: those of transmit buffers, and of receive buffers.
@@ -130,7 +132,8 @@ module tcp_engine
   // tuple into the same place. These are random bits.
   localparam logic [127:0] HashKeyBase = 128'h9a3c_57e1_0bd2_68f4_c51e_92b7_4d0f_e683;
   // Where rings are in DRAM, those of the receive buffers lie behind these.
-  localparam int TxRingsMiB = 1 + Connections / 32 * (Config.TxRingBytes / 128) / 256;
+  localparam int TxRingsMiB = 1 + (Paged ? Config.TxPages / 32 * (Config.TxPageBytes / 128) / 256
+                                         : Connections / 32 * (Config.TxRingBytes / 128) / 256);
   localparam int FifoBytes = packet_fifo_bytes(
       Config
   );  // payload on its way in, and on its way out
@@ -158,10 +161,12 @@ module tcp_engine
       Config.RxRingBytes > (65535 << RxScale) ? 65535 << RxScale : Config.RxRingBytes;
   // An application that sends on what it receives would let the line wait for DRAM.
   // Where events overtake each other, a segment could wait for payload behind a status that is behind it.
+  // Pages are given back behind reads, and a read that is early would wait for its write.
   localparam bit Early = Config.TransmitWindow != 0 && Config.RxRingsInDram == 0
-      && Config.StateCacheEntries == 0;
+      && Config.StateCacheEntries == 0 && !Paged;
   localparam tcp_limits_t Limits = '{
-      tx_ring_bytes: 21'(Config.TxRingBytes),
+      tx_ring_bytes: 21'(transmit_room(Config)),
+      tx_page_bits: Paged ? 5'($clog2(Config.TxPageBytes)) : '0,
       rx_window: 21'(RxWindow),
       rx_scale: 4'(RxScale),
       mss: 16'(max_segment(Config)),
@@ -483,7 +488,8 @@ module tcp_engine
   session_t write_session;
   seq_t write_seq;
   logic [15:0] write_length;
-  logic write_early, write_valid, write_ready;
+  logic write_there, write_early, write_valid, write_ready;
+  logic late_write_there, page_freed, pages_short, frees_room;
 
   id_t read_ring_id;
   seq_t read_ring_seq;
@@ -494,7 +500,10 @@ module tcp_engine
   transmit_admission #(
     .Connections(Connections),
     .Requests   (TxRequests),
-    .Writes     (TxPackets)
+    .Writes     (TxPackets),
+    .RingBytes  (Config.TxRingBytes),
+    .PageBytes  (Config.TxPageBytes),
+    .Pages      (Config.TxPages)
   ) admission (
     .clk,
     .rst,
@@ -507,9 +516,11 @@ module tcp_engine
     .status_valid_i    (actions_valid && actions.status_valid),
     .status_i          (actions.status),
     .status_write_seq_i(actions.write_seq),
+    .status_write_there_i(Paged && actions.write_there),
     .status_write_early_i(Early && actions.write_early),
     .s_late_status     (late_status),
     .s_late_write_seq  (late_write_seq),
+    .s_late_write_there(Paged && late_write_there),
     .s_late_valid      (late_valid),
     .s_late_ready      (late_ready),
     .written_i         (written),
@@ -519,9 +530,12 @@ module tcp_engine
     .m_write_session   (write_session),
     .m_write_seq       (write_seq),
     .m_write_length    (write_length),
+    .m_write_there     (write_there),
     .m_write_early     (write_early),
     .m_write_valid     (write_valid),
     .m_write_ready     (write_ready),
+    .page_freed_i      (page_freed),
+    .pages_short_o     (pages_short),
     .read_id_i         (read_ring_id),
     .read_seq_i        (read_ring_seq),
     .read_length_i     (read_ring_length),
@@ -557,7 +571,7 @@ module tcp_engine
   assign started = memory_done && timers_done && pacer_done;
 
   always_ff @(posedge clk) begin
-    room <= started && timer_room && tags_room
+    room <= started && timer_room && tags_room && frees_room
         && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
         && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
         && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
@@ -757,6 +771,7 @@ module tcp_engine
     .s_command           (command),
     .s_command_valid     (command_valid),
     .s_command_ready     (command_ready),
+    .pages_short_i       (pages_short),
     .s_tx_request        (asking_tx_request),
     .s_tx_request_valid  (asking_tx_request_valid),
     .s_tx_request_ready  (asking_tx_request_ready),
@@ -1451,7 +1466,7 @@ module tcp_engine
   session_t announced_session;
   seq_t announced_seq;
   logic [15:0] announced_length;
-  logic announced_early, announced_valid, announced_ready;
+  logic announced_early, announced_there, announced_valid, announced_ready;
 
   stream_stage #(
     .T     (logic [WriteBits-1:0]),
@@ -1459,10 +1474,12 @@ module tcp_engine
   ) write_stage (
     .clk,
     .rst,
-    .s_data ({write_session, write_seq, write_length, write_early}),
+    .s_data ({write_session, write_seq, write_length, write_early, write_there}),
     .s_valid(write_valid),
     .s_ready(write_ready),
-    .m_data ({announced_session, announced_seq, announced_length, announced_early}),
+    .m_data ({
+      announced_session, announced_seq, announced_length, announced_early, announced_there
+    }),
     .m_valid(announced_valid),
     .m_ready(announced_ready)
   );
@@ -1474,13 +1491,44 @@ module tcp_engine
 
   assign read_ring_ready = read_ring_taken && !read_waits;
 
+  // Of the table of pages, and of the pool.
+  line_request_t [1:0] page_line;
+  logic [1:0] page_line_valid, page_line_ready, page_response_valid;
+
+  if (Paged) begin : gen_page_lines
+    assign m_line_request[PageTableClient]       = page_line[0];
+    assign m_line_request[PagePoolClient]        = page_line[1];
+    assign m_line_request_valid[PageTableClient] = page_line_valid[0];
+    assign m_line_request_valid[PagePoolClient]  = page_line_valid[1];
+    assign page_line_ready     = {m_line_request_ready[PagePoolClient],
+                                  m_line_request_ready[PageTableClient]};
+    assign page_response_valid = {s_line_response_valid[PagePoolClient],
+                                  s_line_response_valid[PageTableClient]};
+  end else begin : gen_no_page_lines
+    logic unused_page_lines;
+    assign unused_page_lines = &{1'b0, page_line, page_line_valid};
+
+    assign page_line_ready     = '0;
+    assign page_response_valid = '0;
+  end
+
+  if (Paged && (Config.TxRingsInDram == 0 || Config.StateInDram == 0)) begin : gen_check_paged
+    $error("TxPageBytes needs TxRingsInDram, and StateInDram for the table of pages.");
+  end
+  if (Paged && transmit_room(Config) < max_segment(Config)) begin : gen_check_page_room
+    $error("TxRingBytes less a page must hold a segment of the largest size (Mtu - 40).");
+  end
+
   transmit_buffer #(
     .DataWidth  (DataWidth),
     .Connections(Connections),
     .RingBytes  (Config.TxRingBytes),
     .InDram     (Config.TxRingsInDram),
     .Messages   (Config.TransmitWindow),
-    .Packets    (TxPackets)
+    .Packets    (TxPackets),
+    .PageBytes  (Config.TxPageBytes),
+    .Pages      (Config.TxPages),
+    .FreeSlack  (InFlight + 2)
   ) transmit_buffer (
     .clk,
     .rst,
@@ -1489,6 +1537,7 @@ module tcp_engine
     .s_write_seq      (announced_seq),
     .s_write_length   (announced_length),
     .s_write_early    (announced_early),
+    .s_write_there    (announced_there),
     .s_write_valid    (announced_valid),
     .s_write_ready    (announced_ready),
     .s_data           (s_app_tx_data),
@@ -1514,6 +1563,19 @@ module tcp_engine
     .m_read_ready     (ring_ready),
     .release_id_i     (release_id),
     .release_i        (release_valid && release_ready),
+    .free_id_i        (actions_id),
+    .free_range_i     (actions.freed),
+    .free_i           (Paged && actions_valid),
+    .read_begun_i     (actions_valid && actions.tx_valid && actions.tx.kind == TxSegment
+                       && actions.tx.payload_length != '0),
+    .read_done_i      (m_checksum_valid && m_checksum_ready),
+    .free_room_o      (frees_room),
+    .page_freed_o     (page_freed),
+    .m_page_line      (page_line),
+    .m_page_line_valid(page_line_valid),
+    .m_page_line_ready(page_line_ready),
+    .s_page_line      (s_line_response),
+    .s_page_line_valid(page_response_valid),
     .m_ring_read_burst(m_read_burst[0]),
     .m_ring_read_valid(m_read_burst_valid[0]),
     .m_ring_read_ready(m_read_burst_ready[0]),
@@ -1560,6 +1622,7 @@ module tcp_engine
     .m_status       (late_status),
     .m_status_id    (),
     .m_status_write_seq(late_write_seq),
+    .m_status_write_there(late_write_there),
     .m_status_valid (late_valid),
     .m_status_ready (late_ready),
     .m_ip_packet,

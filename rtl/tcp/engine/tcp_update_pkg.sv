@@ -11,6 +11,7 @@ package tcp_update_pkg;
   import tcp_decide_pkg::*;
   import tcp_congestion_pkg::*;
   import tcp_pieces_pkg::*;
+  import tcp_pages_pkg::*;
   import toe_config_pkg::tcp_settings_t;
 
   localparam logic [15:0] MssMin = 16'd64;  // a peer that announces less gets this
@@ -632,8 +633,10 @@ package tcp_update_pkg;
     o.deliver_length = |d.unread[31:16] ? '1 : d.unread[15:0];
     o.write_seq = v.store ? ev.segment.seq : connection.rcv_nxt;
     o.end_seq = connection.snd_end;
+    o.freed = pages_freed(connection, ev, v, limits);
+    o.page_there = is_page_there(connection, d, limits);
     o.unacked = d.unacked[31] ? '0 : d.unacked;
-    o.tx_space = p.tx_space;
+    o.tx_space = lacks_pages(ev, d, limits) ? '0 : p.tx_space;
     return o;
   endfunction
 

@@ -127,7 +127,8 @@ package tcp_user_call_pkg;
       v.status = TxNoConnection;
     end else begin
       v.is_event_of = 1'b1;
-      if ((fits || (ev.partial && some_fit)) && ev.length != '0) v.grant_tx = 1'b1;
+      if ((fits || (ev.partial && some_fit)) && ev.length != '0 && !lacks_pages(ev, d, limits))
+        v.grant_tx = 1'b1;
       v.status = v.grant_tx ? TxOk : TxNoSpace;
       // Nothing is before it, here or at the builder: its segment is made while it comes.
       v.early = v.grant_tx && fits && !ev.tentative && ev.length <= limits.early_bytes

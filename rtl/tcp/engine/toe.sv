@@ -26,6 +26,7 @@ module toe
   parameter  int          StateWidth = 512,               // bits of m_axi_state, 64 to 512
   localparam int          Width     = Config.DataWidth,
   localparam int          Lanes     = Width / 8,
+  localparam int          LinePorts = Config.TxPageBytes != 0 ? PagingLineClients : LineClients,
   localparam int          AxilWidth = toehold_registers_pkg::TOEHOLD_REGISTERS_MIN_ADDR_WIDTH
 ) (
   input  logic                               clk,
@@ -294,8 +295,8 @@ module toe
     .counts_o          (ip_counters)
   );
 
-  line_request_t [LineClients-1:0] line_request;
-  logic [LineClients-1:0] line_request_valid, line_request_ready, line_response_valid;
+  line_request_t [LinePorts-1:0] line_request;
+  logic [LinePorts-1:0] line_request_valid, line_request_ready, line_response_valid;
   line_response_t line_response;
 
   burst_t [1:0] ring_read_burst;
@@ -400,16 +401,16 @@ module toe
 
   if (Config.StateInDram != 0) begin : gen_state_memory
     // The parts of the clients, one behind the other.
-    logic [LineClients-1:0][MemoryAddressWidth-1:0] line_base;
+    logic [LinePorts-1:0][MemoryAddressWidth-1:0] line_base;
     logic unused_read_error, unused_write_error;
 
-    for (genvar i = 0; i < LineClients; i++) begin : gen_base
+    for (genvar i = 0; i < LinePorts; i++) begin : gen_base
       assign line_base[i] = MemoryAddressWidth'(i * LinesPerConnection * LineBytes)
           * MemoryAddressWidth'(Config.Connections);
     end
 
     axi_line_master #(
-      .Clients     (LineClients),
+      .Clients     (LinePorts),
       .DataWidth   (StateWidth),
       .AddressWidth(MemoryAddressWidth),
       .Outstanding (2 ** MemoryIdWidth),

@@ -16,6 +16,11 @@
 // A request that takes less than it names (partial) gets as much as there is room for. With TxOk a
 // status's space is the number of bytes to send.
 //
+// With PageBytes a request waits, and those behind it, until there are as many pages as it may need,
+// which are reserved for it then. What it did not need is free again with its status, and a page that was in
+// use when page_freed_i says so: whatever is granted finds its pages. pages_short_o says that few are
+// left, for the pipeline to refuse connections that have some.
+//
 // What is granted early may be read before the transmit buffer is told of it, where statuses of earlier
 // requests are late: read_waits_o says so of read_length_i bytes at read_seq_i of read_id_i.
 //
@@ -30,6 +35,9 @@ module transmit_admission
   parameter  int Connections = 64,
   parameter  int Requests    = 2,  // a power of two
   parameter  int Writes      = 4,
+  parameter  int RingBytes   = 2048,
+  parameter  int PageBytes   = 0,  // 0: rings have memory of their own
+  parameter  int Pages       = 64,
   localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic               clk,
@@ -47,11 +55,13 @@ module transmit_admission
   input  logic               status_valid_i,
   input  tx_status_t         status_i,
   input  seq_t               status_write_seq_i,
+  input  logic               status_write_there_i,
   input  logic               status_write_early_i,
 
   // From the segment builder.
   input  tx_status_t         s_late_status,
   input  seq_t               s_late_write_seq,
+  input  logic               s_late_write_there,
   input  logic               s_late_valid,
   output logic               s_late_ready,
 
@@ -65,9 +75,13 @@ module transmit_admission
   output session_t           m_write_session,
   output seq_t               m_write_seq,
   output logic [       15:0] m_write_length,
+  output logic               m_write_there,   // the page of its first byte is in use
   output logic               m_write_early,   // the segment that reads it is on its way
   output logic               m_write_valid,
   input  logic               m_write_ready,
+
+  input  logic               page_freed_i,
+  output logic               pages_short_o,
 
   input  logic [IdWidth-1:0] read_id_i,
   input  seq_t               read_seq_i,
@@ -87,6 +101,7 @@ module transmit_admission
 
   app_offer_t request_q, request_d;
   logic pending_q, pending, waits, place_free, request_valid_q, ask;
+  logic pages_wanting;  // there are fewer than the request may need
 
   // ---- Those under way, in a ring: asked, told to the transmit buffer, told to the application ------
 
@@ -95,6 +110,7 @@ module transmit_admission
   seq_t write_seq_q[Requests];
   logic [Requests-1:0] open_q;      // asked, and the application has not been told
   logic [Requests-1:0] answered_q;
+  logic [Requests-1:0] there_q;
   logic [Requests-1:0] early_q;
   logic [Requests-1:0] passed_q;    // the transmit buffer has been told, if it was to be
   logic [Requests-1:0] hit, hit_late;
@@ -160,6 +176,7 @@ module transmit_admission
   };
   assign m_write_seq     = write_seq_q[write_q];
   assign m_write_length  = granted_length(offer_q[write_q].length, status_q[write_q].space);
+  assign m_write_there   = there_q[write_q];
   assign m_write_early   = early_q[write_q];
   assign m_write_valid   = write_known && write_granted;
 
@@ -179,7 +196,7 @@ module transmit_admission
   always_ff @(posedge clk) begin
     request_q       <= request_d;
     pending_q       <= pending;
-    request_valid_q <= pending && !waits && place_free;
+    request_valid_q <= pending && !waits && !pages_wanting && place_free;
 
     for (int i = 0; i < Requests; i++) begin
       if (ask && in_q == place_t'(i)) begin
@@ -192,6 +209,7 @@ module transmit_admission
         answered_q[i]  <= 1'b1;
         status_q[i]    <= hit[i] ? status_i : s_late_status;
         write_seq_q[i] <= hit[i] ? status_write_seq_i : s_late_write_seq;
+        there_q[i]     <= hit[i] ? status_write_there_i : s_late_write_there;
         early_q[i]     <= hit[i] && status_write_early_i;
       end
       if (write_passes && write_q == place_t'(i)) passed_q[i] <= 1'b1;
@@ -225,6 +243,50 @@ module transmit_admission
     end
 
     if (rst) writing_q <= '0;
+  end
+
+  // ---- Pages --------------------------------------------------------------------------------------
+
+  if (PageBytes != 0) begin : gen_pages
+    localparam int ByteWidth = $clog2(PageBytes);
+    localparam int RingPages = RingBytes / PageBytes;
+    localparam int Few = Pages / 4;
+
+    typedef logic [$clog2(Pages+1)-1:0] pages_t;
+
+    // That so many bytes may lie in, wherever they begin. No ring holds more than its pages.
+    function automatic pages_t most_pages(input logic [15:0] length);
+      logic [16:0] pages;
+      pages = ((17'(length) + 17'(PageBytes - 2)) >> ByteWidth) + 1'b1;
+      return length == '0 ? '0 : pages > 17'(RingPages) ? pages_t'(RingPages) : pages_t'(pages);
+    endfunction
+
+    pages_t free_q;  // and not reserved
+    pages_t used, unused;
+    logic [16:0] end_in_page;
+
+    assign end_in_page   = 17'(m_write_seq[ByteWidth-1:0]) + 17'(m_write_length)
+        + 17'(PageBytes - 1);
+    assign used          = pages_t'(end_in_page >> ByteWidth) - pages_t'(m_write_there);
+    assign unused        = most_pages(offer_q[write_q].length) - (write_granted ? used : '0);
+    assign pages_wanting = free_q < most_pages(request_d.length);
+
+    always_ff @(posedge clk) begin
+      free_q <= free_q - (ask ? most_pages(request_q.length) : '0)
+          + (write_passes ? unused : '0) + pages_t'(page_freed_i);
+      pages_short_o <= free_q < pages_t'(Few);
+
+      if (rst) begin
+        free_q        <= pages_t'(Pages);
+        pages_short_o <= 1'b0;
+      end
+    end
+  end else begin : gen_no_pages
+    assign pages_wanting = 1'b0;
+    assign pages_short_o = 1'b0;
+
+    logic unused_freed;
+    assign unused_freed = page_freed_i;
   end
 
   // What ends before those bytes may be a segment that was decided sooner, and must not wait: a late

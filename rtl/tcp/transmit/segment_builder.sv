@@ -92,6 +92,7 @@ module segment_builder
   output tx_status_t             m_status,
   output logic [    IdWidth-1:0] m_status_id,
   output seq_t                   m_status_write_seq,
+  output logic                   m_status_write_there,
   output logic                   m_status_valid,
   input  logic                   m_status_ready,
 
@@ -121,7 +122,7 @@ module segment_builder
     option_shape_t      shape;
     tuple_t             tuple;           // TxStatus: the status
     seq_t               seq;             // TxStatus: write_seq
-    seq_t               ack;
+    seq_t               ack;             // TxStatus: write_there
     tcp_flags_t         flags;
     logic [15:0]        window;
     logic [5:0]         dscp;
@@ -184,7 +185,7 @@ module segment_builder
       shape: option_shape(s_command),
       tuple: is_status ? $bits(tuple_t)'(s_command.status) : s_command.tuple,
       seq: is_status ? s_command.write_seq : s_command.seq,
-      ack: s_command.ack,
+      ack: is_status ? seq_t'(s_command.write_there) : s_command.ack,
       flags: s_command.flags,
       window: s_command.window,
       dscp: s_command.dscp,
@@ -501,6 +502,7 @@ module segment_builder
   assign m_status           = $bits(tx_status_t)'(entry.tuple);
   assign m_status_id        = entry.id;
   assign m_status_write_seq = entry.seq;
+  assign m_status_write_there = entry.ack[0];
   assign m_status_valid     = entry_valid && entry.kind == TxStatus && !checksum_wanted;
 
   always_comb begin

@@ -21,13 +21,17 @@
 // the bytes may be read from the announcement on (m_written then tells none): from the window as
 // they come, from the ring when they are stored. What asks for them comes at least a clock after
 // s_write_valid.
+// With PageBytes the rings' memory is Pages pages from a pool, taken when a packet is announced and given
+// back by free_i (ring_pages; page_ledger has the rules).
 // A byte with sequence number s lies at s modulo RingBytes. The caller sees that writes do not reach
 // bytes that are still to be read.
 //
 // Latency    s_read to the first beat 6 clocks, 7 where this beat takes bytes of two words; one more
 //            from 256 bits on. Last beat in to m_written 3 clocks, one more where it fills two words,
 //            one more from 256 bits on. With Messages a read takes a clock more from the ring, and 4
-//            clocks from the window to the first beat.
+//            clocks from the window to the first beat. With PageBytes an announcement is taken 1
+//            clock later and one for each page that it maps, and a word waits 3 clocks and more where
+//            it lies in another page than the one before.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
 // Paths      s_read_ready and the request to the memory follow s_read combinationally; every other
 //            output follows registers alone, but for s_ready, which follows s_keep.
@@ -35,6 +39,8 @@ module transmit_buffer
   import burst_memory_pkg::*;
   import app_pkg::*;
   import seq_pkg::*;
+  import line_memory_pkg::*;
+  import page_pkg::*;
 #(
   parameter  int DataWidth   = 64,
   parameter  int Connections = 64,
@@ -43,6 +49,9 @@ module transmit_buffer
   parameter  int BaseMiB     = 0,     // from here on
   parameter  int Messages    = 0,     // kept beside the rings, a power of two; 0: none
   parameter  int Packets     = 4,     // between announcement and m_written, a power of two
+  parameter  int PageBytes   = 0,     // of the rings' memory, taken on demand; 0: side by side
+  parameter  int Pages       = 64,    // there are
+  parameter  int FreeSlack   = 20,    // frees that still come when free_room_o falls
   localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic                   clk,
@@ -53,6 +62,7 @@ module transmit_buffer
   input  logic [           15:0] s_write_length,
   input  session_t               s_write_session,
   input  logic                   s_write_early,
+  input  logic                   s_write_there,   // with pages: its first page is there already
   input  logic                   s_write_valid,
   output logic                   s_write_ready,
 
@@ -85,6 +95,20 @@ module transmit_buffer
   input  logic [    IdWidth-1:0] release_id_i,
   input  logic                   release_i,
 
+  // Pages that hold nothing any more (page_ledger).
+  input  logic [    IdWidth-1:0] free_id_i,
+  input  page_range_t            free_range_i,
+  input  logic                   free_i,
+  input  logic                   read_begun_i,  // a read that s_read will bring was decided,
+  input  logic                   read_done_i,   // and has been taken whole
+  output logic                   free_room_o,
+  output logic                   page_freed_o,
+  output line_request_t [1:0]    m_page_line,
+  output logic [1:0]             m_page_line_valid,
+  input  logic [1:0]             m_page_line_ready,
+  input  line_response_t         s_page_line,
+  input  logic [1:0]             s_page_line_valid,
+
   // DRAM, where InDram.
   output burst_t  m_ring_read_burst,
   output logic  m_ring_read_valid,
@@ -105,6 +129,11 @@ module transmit_buffer
   localparam int Lanes = DataWidth / 8;
   localparam int OffsetWidth = $clog2(RingBytes);
   localparam int AddressWidth = $clog2(Connections) + $clog2(RingBytes / Lanes);
+  localparam int MemoryWidth = PageBytes != 0 ? $clog2(
+      Pages
+  ) + $clog2(
+      PageBytes / Lanes
+  ) : AddressWidth;
   // Covers the memory's latency.
   localparam int Window = InDram != 0 ? 128 : 8;
 
@@ -116,10 +145,16 @@ module transmit_buffer
 
   tag_t new_tag, tag;
 
+  // Words as writer and reader name them, and as the memory does.
   logic [AddressWidth-1:0] write_address, request_address;
+  logic [MemoryWidth-1:0] memory_write_address, memory_request_address;
   logic [DataWidth-1:0] write_data, response_data;
   logic [Lanes-1:0] write_strobe;
   logic write_valid, write_ready, request_valid, request_ready, response_valid;
+  logic memory_write_valid, memory_write_ready, memory_request_valid, memory_request_ready;
+
+  // An announcement that may go on: its pages are there. A report that may leave.
+  logic told_valid, told_ready, report_valid, report_ready;
 
   // What is read from the ring.
   typedef struct packed {
@@ -147,11 +182,11 @@ module transmit_buffer
   logic [$clog2(Packets+1)-1:0] unused_waiting_count;
 
   assign unused_seq       = &{1'b0, next_write.seq[31:OffsetWidth], ring_read.seq[31:OffsetWidth]};
-  assign s_write_ready    = announce_ready && write_room;
-  assign announce         = s_write_valid && s_write_ready;
+  assign told_ready       = announce_ready && write_room;
+  assign announce         = told_valid && told_ready;
   assign new_write        = '{tag: new_tag, seq: s_write_seq, length: s_write_length};
   assign next_write       = waiting ? waiting_write : new_write;
-  assign write_valid_next = waiting || (s_write_valid && write_room);
+  assign write_valid_next = waiting || (told_valid && write_room);
   assign write            = write_valid_next && write_ready_next;
 
   stream_fifo #(
@@ -162,7 +197,7 @@ module transmit_buffer
     .clk,
     .rst,
     .s_data (new_write),
-    .s_valid(s_write_valid && write_room && (waiting || !write_ready_next)),
+    .s_valid(told_valid && write_room && (waiting || !write_ready_next)),
     .s_ready(announce_ready),
     .m_data (waiting_write),
     .m_valid(waiting),
@@ -189,7 +224,7 @@ module transmit_buffer
   assign new_report       = '{tag: tag, length: withdrawn || tag.early ? '0 : done_length};
   assign report           = report_waits ? waiting_report : new_report;
   assign m_written_length = report.length;
-  assign m_written_valid  = report_waits || (done_valid && ended);
+  assign report_valid     = report_waits || (done_valid && ended);
 
   stream_fifo #(
     .T       (logic),
@@ -216,11 +251,11 @@ module transmit_buffer
     .clk,
     .rst,
     .s_data (new_report),
-    .s_valid(stored && (report_waits || !m_written_ready)),
+    .s_valid(stored && (report_waits || !report_ready)),
     .s_ready(report_room),
     .m_data (waiting_report),
     .m_valid(report_waits),
-    .m_ready(m_written_ready),
+    .m_ready(report_ready),
     .count_o(unused_report_count)
   );
 
@@ -263,20 +298,20 @@ module transmit_buffer
 
   ring_store #(
     .DataWidth   (DataWidth),
-    .AddressWidth(AddressWidth),
+    .AddressWidth(MemoryWidth),
     .InDram      (InDram),
     .BaseMiB     (BaseMiB)
   ) memory (
     .clk,
     .rst,
-    .s_write_address  (write_address),
+    .s_write_address  (memory_write_address),
     .s_write_data     (write_data),
     .s_write_strobe   (write_strobe),
-    .s_write_valid    (write_valid),
-    .s_write_ready    (write_ready),
-    .s_request_address(request_address),
-    .s_request_valid  (request_valid),
-    .s_request_ready  (request_ready),
+    .s_write_valid    (memory_write_valid),
+    .s_write_ready    (memory_write_ready),
+    .s_request_address(memory_request_address),
+    .s_request_valid  (memory_request_valid),
+    .s_request_ready  (memory_request_ready),
     .m_response_data  (response_data),
     .m_response_valid (response_valid),
     .m_ring_read_burst,
@@ -320,6 +355,79 @@ module transmit_buffer
     .m_ready          (ring_ready)
   );
 
+  // ---- Where the rings' words lie ------------------------------------------------------------------
+
+  if (PageBytes != 0) begin : gen_pages
+    ring_pages #(
+      .DataWidth  (DataWidth),
+      .Connections(Connections),
+      .RingBytes  (RingBytes),
+      .PageBytes  (PageBytes),
+      .Pages      (Pages),
+      .Packets    (Packets),
+      .Slack      (FreeSlack)
+    ) pages (
+      .clk,
+      .rst,
+      .s_write_id,
+      .s_write_offset   (s_write_seq[OffsetWidth-1:0]),
+      .s_write_length,
+      .s_write_there,
+      .s_write_valid,
+      .s_write_ready,
+      .m_write_valid    (told_valid),
+      .m_write_ready    (told_ready),
+      .s_written_length (m_written_length),
+      .s_written_valid  (report_valid),
+      .s_written_ready  (report_ready),
+      .m_written_valid,
+      .m_written_ready,
+      .free_id_i,
+      .free_range_i,
+      .free_i,
+      .read_begun_i,
+      .read_done_i,
+      .room_o           (free_room_o),
+      .freed_o          (page_freed_o),
+      .s_write_address  (write_address),
+      .s_word_valid     (write_valid),
+      .s_word_ready     (write_ready),
+      .m_write_address  (memory_write_address),
+      .m_word_valid     (memory_write_valid),
+      .m_word_ready     (memory_write_ready),
+      .s_request_address(request_address),
+      .s_request_valid  (request_valid),
+      .s_request_ready  (request_ready),
+      .m_request_address(memory_request_address),
+      .m_request_valid  (memory_request_valid),
+      .m_request_ready  (memory_request_ready),
+      .m_line           (m_page_line),
+      .m_line_valid     (m_page_line_valid),
+      .m_line_ready     (m_page_line_ready),
+      .s_line           (s_page_line),
+      .s_line_valid     (s_page_line_valid)
+    );
+  end else begin : gen_side_by_side
+    logic unused_pages;
+    assign unused_pages = &{1'b0, s_write_there, free_id_i, free_range_i, free_i, read_begun_i,
+                            read_done_i, m_page_line_ready, s_page_line, s_page_line_valid};
+
+    assign told_valid             = s_write_valid;
+    assign s_write_ready          = told_ready;
+    assign m_written_valid        = report_valid;
+    assign report_ready           = m_written_ready;
+    assign memory_write_address   = write_address;
+    assign memory_write_valid     = write_valid;
+    assign write_ready            = memory_write_ready;
+    assign memory_request_address = request_address;
+    assign memory_request_valid   = request_valid;
+    assign request_ready          = memory_request_ready;
+    assign free_room_o            = 1'b1;
+    assign page_freed_o           = 1'b0;
+    assign m_page_line            = '0;
+    assign m_page_line_valid      = '0;
+  end
+
   // ---- What is read comes from the window if it is there.
 
   if (Messages != 0) begin : gen_window
@@ -342,7 +450,7 @@ module transmit_buffer
     assign written    = m_written_valid && m_written_ready;
 
     always_comb begin
-      announced = s_write_valid && s_write_early && s_write_id == s_read_id;
+      announced = told_valid && s_write_early && s_write_id == s_read_id;
       unstored  = 1'b0;
       for (int i = 0; i < Packets; i++) begin
         if (early_q[i] && write_id_q[i] == s_read_id) unstored = 1'b1;

@@ -84,6 +84,7 @@ module event_arbiter_props
     .s_command           (command),
     .s_command_valid     (valid[Command]),
     .s_command_ready     (ready[Command]),
+    .pages_short_i       (1'b0),
     .s_tx_request        (tx_request),
     .s_tx_request_valid  (valid[TxRequest]),
     .s_tx_request_ready  (ready[TxRequest]),

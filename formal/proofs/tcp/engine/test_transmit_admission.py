@@ -14,3 +14,16 @@ def test_transmit_admission():
         cover=16,
         memories=False,
     )
+
+
+def test_transmit_pages():
+    """Bounded: two requests and what becomes of their pages, and a third."""
+    prove(
+        "transmit_pages_props",
+        core=["packages"],
+        extra_sources=[RTL / "tcp" / "engine" / "transmit_admission.sv"],
+        depth=12,
+        induction=False,
+        cover=16,
+        memories=False,
+    )

@@ -114,6 +114,7 @@ module segment_builder_props
     .m_status,
     .m_status_id,
     .m_status_write_seq,
+    .m_status_write_there(),
     .m_status_valid,
     .m_status_ready,
     .count_tcp_segments_out_o(counted)

@@ -17,6 +17,7 @@
 #include <cstdlib>
 #include <deque>
 #include <memory>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -116,6 +117,8 @@ struct Place {
   bool active = false;    // the application opened it
   int told = 0;           // 0: nothing yet, 1: accepted or opened, 2: peer closed, 3: final
   bool rtx_reading = false;
+  std::set<uint32_t> pages;  // of its transmit ring that are in use, by their place
+  uint32_t granted = 0;      // bytes from snd_end on that pages are there for
   int in_flight[13] = {};
   int opening_in_flight = 0;
   std::array<uint32_t, kRing> written{};  // sequence number of the byte that lies at each place
@@ -157,7 +160,7 @@ class Fuzz {
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
                    (paced_ || !pacing_) &&
-                   earlies_ && parts_ &&
+                   (dut_->page_bytes_o ? freed_ : earlies_) && parts_ &&
                    bytes_in_ && bytes_out_ && opened_ && refused_ && simultaneous_ && stored_ &&
                    full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
                    sack_recoveries_ && reused_ && half_open_dropped_ && errors_ && shorter_ &&
@@ -202,7 +205,7 @@ class Fuzz {
           P("blocks of what came twice", repeated_blocks_), P("gaps while receiving", stored_),
           P("no gap left while receiving", full_), P("no gap left while sending", sack_full_),
           P("delayed acknowledgements", delayed_), P("messages sent while they come", earlies_),
-          P("requests granted in part", parts_),
+          P("requests granted in part", parts_), P("pages freed", freed_),
           P("segments straight to the application", straight_), P("ICMP errors", errors_),
           P("segments shorter by one", shorter_), P("opens refused by one", refused_by_error_),
           P("notices of errors", notices_[0]), P("notices of retries", notices_[1]),
@@ -653,6 +656,7 @@ class Fuzz {
     event_.length = chance(50) ? 1 + below(1460) : below(2100);
     event_.tentative = chance(30);
     event_.partial = chance(30);
+    if (dut_->page_bytes_o && chance(20)) event_.value = 1;  // pages are short
     requesting_ = true;
     return true;
   }
@@ -917,9 +921,49 @@ class Fuzz {
       CHECK(c.state == kClosed && !c.delivering && !c.writing, "released while in use");
       place.free = true;
       place.rtx_reading = false;
+      released_ = true;
       free_.push_back(id);
     }
     if (changed) check_queues(id, c);
+    if (d.page_bytes_o) check_pages(e, changed, b, c);
+  }
+
+  // Pages of transmit rings: a packet maps those that it goes to and gives back those that it does
+  // not reach; what an event frees was in use, and what is in use then holds something, or will.
+  void check_pages(const Event& e, bool changed, const Connection& b, const Connection& c) {
+    auto& d = *dut_;
+    int id = e.id;
+    Place& place = places_[id];
+    const uint32_t bytes = d.page_bytes_o, pages = kRing / bytes;
+    auto page_of = [&](uint32_t at) { return at / bytes % pages; };
+    if (e.kind == kTxRequest && write_begins_) {
+      bool there = c.end % bytes && place.pages.count(page_of(c.end));
+      CHECK(bool(d.a_write_there) == there, "the first page is there, or not");
+      for (uint32_t i = there ? bytes - c.end % bytes : 0; i < place.granted;
+           i += bytes - (c.end + i) % bytes)
+        CHECK(place.pages.insert(page_of(c.end + i)).second, "a page has something already");
+    }
+    if (e.kind == kTxWritten) {
+      // Those that begin behind what was written.
+      for (uint32_t i = e.length; i < place.granted; i++)
+        if ((b.end + i) % bytes == 0)
+          CHECK(place.pages.erase(page_of(b.end + i)), "a page is gone too soon");
+      place.granted = 0;
+    }
+    CHECK(changed || !d.a_freed_count, "frees pages of no connection");
+    for (uint32_t i = 0; i < d.a_freed_count; i++)
+      CHECK(place.pages.erase((d.a_freed_first + i) % pages), "frees a page that is not in use");
+    freed_ += d.a_freed_count;
+    if (changed) {
+      std::set<uint32_t> used;
+      bool has_bytes = c.state != kClosed && c.state != kSynSent && c.state != kSynReceived;
+      if (has_bytes || c.writing)
+        for (uint32_t at = c.una; diff(c.end + place.granted, at) > 0; at += bytes - at % bytes)
+          used.insert(page_of(at));
+      CHECK(used == place.pages, "other pages are in use than hold something");
+    }
+    CHECK(!released_ || place.pages.empty(), "released with pages");
+    released_ = write_begins_ = false;
   }
 
   // The bytes that the engine counts are those that moved: to the application and out of the window
@@ -1346,7 +1390,7 @@ class Fuzz {
         CHECK(!early || (!e.tentative && !e.tx_backlog && e.length <= 1000 && b.nxt == b.end),
               "early without reason");
         if (early) earlies_++;
-        int32_t room = kRing - diff(b.end, c.una);
+        int32_t room = kRing - d.page_bytes_o - diff(b.end, c.una);
         CHECK(int32_t(d.a_status_space) == room, "%u bytes of room, not %d", d.a_status_space, room);
         uint32_t given = e.partial ? std::min(e.length, d.a_status_space) : e.length;
         CHECK(given && int32_t(given) <= room, "more than fits");
@@ -1360,6 +1404,9 @@ class Fuzz {
         if (chance(5)) write_.length = below(given + 1);     // the application gave less
         if (early) write_.length = 0;                        // they count already
         write_valid_ = true;
+        places_[id].granted = given;
+        write_begins_ = true;
+        CHECK(!d.page_bytes_o || !e.value || b.una == b.end, "granted while pages are short");
       } else if (d.a_status_error == 2) {
         CHECK(d.a_status_space < (e.partial ? 1u : e.length) || !e.length, "no space, but there is");
       }
@@ -1436,6 +1483,8 @@ class Fuzz {
   std::deque<Offer> offers_;
   int deliveries_ = 0;
   Offer write_{};
+  bool released_ = false, write_begins_ = false;
+  uint64_t freed_ = 0;
   bool write_valid_ = false, writing_in_flight_ = false, requesting_ = false;
   uint64_t opens_ = 0, opened_ = 0, refused_ = 0, simultaneous_ = 0;
   uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, paced_ = 0, earlies_ = 0, parts_ = 0,

@@ -15,6 +15,7 @@ module pipeline_fuzz
   parameter  int DecideClocks = 4,
   parameter  int CubicFriendly = 0,
   parameter  int StoreDirect  = 0,
+  parameter  int TxPageBytes  = 0,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -157,6 +158,10 @@ module pipeline_fuzz
   output logic [       31:0] a_status_space,
   output logic [       31:0] a_write_seq,
   output logic               a_write_early,
+  output logic               a_write_there,
+  output logic [        3:0] a_freed_first,
+  output logic [        4:0] a_freed_count,
+  output logic [       15:0] page_bytes_o,   // of a transmit ring; 0: it has no pages
   output logic               a_push_transmit,
   output logic               a_turn,
   output logic [        8:0] a_turn_credit,
@@ -176,12 +181,13 @@ module pipeline_fuzz
 );
 
   localparam tcp_limits_t Limits = '{
-      tx_ring_bytes: 2048,
+      tx_ring_bytes: 2048 - TxPageBytes,
+      tx_page_bits: TxPageBytes != 0 ? 5'($clog2(TxPageBytes)) : '0,
       rx_window: 2048,
       rx_scale: 0,
       mss: 1460,
       store_direct: StoreDirect != 0,
-      early_bytes: 1000
+      early_bytes: TxPageBytes != 0 ? 0 : 1000
   };
   localparam tcp_settings_t Settings = '{
       rto_initial_us: 32'd10_000,
@@ -408,6 +414,13 @@ module pipeline_fuzz
   assign a_status_space = a.status.space;
   assign a_write_seq = a.write_seq;
   assign a_write_early = a.write_early;
+  // As it comes out of the builder's queue, where it goes through that.
+  tx_command_t unfolded;
+  assign unfolded = unfold_tx(fold_tx(a.tx));
+  assign a_write_there = a.tx.kind == TxStatus ? unfolded.write_there : a.write_there;
+  assign a_freed_first = a.freed.first;
+  assign a_freed_count = a.freed.count;
+  assign page_bytes_o = 16'(TxPageBytes);
   assign a_push_transmit = a.push_transmit;
   assign a_turn = a.turn;
   assign a_turn_credit = a.turn_credit;

@@ -1,19 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """toe with more connections than it keeps on chip: state comes from DRAM and goes back there under
-traffic, and nobody notices. (test_toe.py runs its scripts on this preset, too.)"""
+traffic, and nobody notices; and with fewer pages than its transmit rings could fill. (test_toe.py
+runs its scripts on this preset, too.)"""
 
 import random
 
 import cocotb
 import pytest
 
-from models.tcp_peer import ACK, FIN
+from models.tcp_peer import ACK, FIN, Weather, seq_diff
 from models.toe_bench import BUILD_ARGS, CLOSE, CLOSED, ToeBench
+from models.toe_traffic import echo
 from support.simulate import simulate
 
 pytestmark = pytest.mark.long
 
 PEERS, ROUNDS = 48, 3
+ROUGH = Weather(0.04, 0.03, lambda generator: generator.choice((50, 80, 120, 500)))
 
 
 @cocotb.test()
@@ -81,6 +84,77 @@ async def many_connections_at_once(dut):
     await bench.until(lambda: not app.sessions, 60_000, "the end of all")
     assert {session.final for session in sessions} == {CLOSED}
     assert bench.states() == {}
+
+
+@cocotb.test()
+async def pages_run_out(dut):
+    """More is given than the pool of pages has room for, to peers that do not acknowledge: who has
+    pages is told that there is no room, and a request that no page is left for waits. Segments go
+    on, also those that are sent again, and with the acknowledgements everything comes."""
+    bench = ToeBench(dut)
+    await bench.start()
+    app = bench.app
+    await app.listen(7)
+    peers = [bench.peer(port=4000 + i) for i in range(PEERS)]
+    for peer in peers:
+        await peer.connect()
+    await bench.until(lambda: len(app.accepted) == PEERS, 5000, "all accepted")
+    sessions = {session.remote_port: session for session in app.sessions.values()}
+    given = {peer: random.randbytes(5000) for peer in peers}
+
+    app.chunk = 700  # three or four pages
+    first, others = peers[:30], peers[30:]
+    for _ in range(2):
+        # Nobody acknowledges. Each gets room once, and few pages are left then.
+        for peer in first:
+            app.send(sessions[peer.port], given[peer])
+        await bench.clocks(12_000)
+        for peer in first:
+            assert sessions[peer.port].waits_for_space and sessions[peer.port].given == 700
+        # These are for those who have none, as far as they go.
+        for peer in others:
+            app.send(sessions[peer.port], given[peer])
+        await bench.clocks(4000)
+        total = sum(session.given for session in sessions.values())
+        assert 30 * 700 < total <= 128 * 256
+        assert not any(sessions[peer.port].waits_for_space for peer in others)
+        assert not all(sessions[peer.port].given for peer in others)
+        # A segment that is lost comes again from its pages.
+        await bench.advance(200_000, settle=0)
+        await bench.clocks(4000)
+
+        received = {peer: b"" for peer in peers}
+        for _ in range(60_000):
+            for peer in peers:
+                news = False
+                while peer.inbox:
+                    segment = peer.inbox.popleft()
+                    skip = seq_diff(peer.got, segment.seq)
+                    if 0 <= skip < len(segment.payload):
+                        received[peer] += segment.payload[skip:]
+                        peer.got = segment.end
+                    news |= bool(segment.payload)
+                if news:
+                    peer.send()
+            if all(len(data) == 5000 for data in received.values()):
+                break
+            await bench.clocks(10)
+        assert received == given
+        await bench.until(lambda: not any(s.outgoing for s in sessions.values()), 100, "all given")
+        await bench.clocks(2000)
+        for session in sessions.values():
+            session.given = 0
+        for peer in peers:
+            peer.inbox.clear()
+        # All pages are free again: the next round finds as many.
+
+
+@cocotb.test()
+async def pages_under_losses(dut):
+    """More connections than the pool has pages for, each way over a link that loses and repeats."""
+    bench = ToeBench(dut, us_per_clock=0.5)
+    await echo(bench, peers=20, size=6000, weather=ROUGH, rto_clocks=8000)
+    assert (await bench.counters())["tcp_retransmitted_segments"]
 
 
 @pytest.mark.parametrize("width", [64, 512])

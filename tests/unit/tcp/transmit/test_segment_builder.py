@@ -33,7 +33,7 @@ COMMAND = {
     "has_window_scale": 1, "window_scale": 4, "sack_permitted": 1, "has_timestamps": 1,
     "ts_value": 32, "ts_echo": 32,
     "sack_count": 3, "sack": 4 * 64,  # [3] on top; the left edge above the right one
-    "payload_length": 16, "status": 62, "write_seq": 32,
+    "payload_length": 16, "status": 62, "write_seq": 32, "write_there": 1,
 }  # fmt: skip
 
 
@@ -108,7 +108,10 @@ class Bench:
         checksum = {"checksum": "m_checksum"}
         self.checksums = StreamSink(dut, "m_checksum", checksum, pause=payload_pause)
         self.releases = StreamSink(dut, "m_release", ("id",), pause=marker_pause)
-        status = {"status": "m_status", "id": "m_status_id", "write_seq": "m_status_write_seq"}
+        status = {
+            "status": "m_status", "id": "m_status_id", "write_seq": "m_status_write_seq",
+            "write_there": "m_status_write_there",
+        }  # fmt: skip
         self.statuses = StreamSink(dut, "m_status", status, pause=marker_pause)
         self.segments: list[tuple[dict[str, int], bytes]] = []
         self.expected_releases: list[tuple[int, int]] = []  # id, payloads to be read before
@@ -167,6 +170,7 @@ class Bench:
         else:
             expected = {
                 "status": values["status"], "id": connection, "write_seq": values["write_seq"],
+                "write_there": values["write_there"],
             }  # fmt: skip
             self.expected_statuses.append((expected, self.payloads_sent))
 

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Pages of payload rings: what a ring's bytes lie in where its memory is taken from a pool on demand.
+package page_pkg;
+
+  localparam int RingPagesMost = 16;
+  localparam int PageEntryBytes = 4;  // in the table that says where they are (page_table)
+
+  // Some of a ring's pages, one after the other, around its end.
+  typedef struct packed {
+    logic [$clog2(RingPagesMost)-1:0]   first;  // its place in the ring, modulo the ring's pages
+    logic [$clog2(RingPagesMost+1)-1:0] count;
+  } page_range_t;
+
+endpackage

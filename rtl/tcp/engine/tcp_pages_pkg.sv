@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Which pages of a transmit ring are in use, where rings get their memory by pages (page_ledger): those of
+// bytes that the application gave and the peer has not acknowledged, and while the application writes,
+// that of its next byte. A packet maps the others that it is to be written to when it is announced; those
+// that it has not reached are given back when it is reported. So what an event frees follows from the
+// connection before and after it alone.
+package tcp_pages_pkg;
+
+  import seq_pkg::*;
+  import page_pkg::*;
+  import tcp_pkg::*;
+  import tcp_decide_pkg::*;
+
+  // snd_una to snd_end are bytes of the application, or the FIN behind them.
+  function automatic logic has_bytes(input tcp_state_e state);
+    return state != TcpClosed && state != TcpSynSent && state != TcpSynReceived;
+  endfunction
+
+  // Pages that hold nothing after the event, and did before.
+  function automatic page_range_t pages_freed(input connection_t connection, input tcp_event_t ev,
+                                              input tcp_verdict_t v, input tcp_limits_t limits);
+    logic writes = connection.writing && ev.kind == EvTxWritten;
+    seq_t written_end = connection.snd_end + (writes ? 32'(ev.length) : 32'd0);
+    seq_t una = v.advance_una ? ev.segment.ack : connection.snd_una;
+    seq_t page_last = (32'd1 << limits.tx_page_bits) - 32'd1;
+    logic writing = (connection.writing && !writes) || v.grant_tx;
+    logic used_before = connection.writing
+        || (has_bytes(connection.state) && is_positive(connection.snd_end - connection.snd_una));
+    logic used_after = writing
+        || (has_bytes(v.state)
+            && is_positive((v.written ? written_end : connection.snd_end) - una));
+    seq_t first = connection.snd_una >> limits.tx_page_bits;
+    seq_t behind = (used_after ? una : written_end + page_last) >> limits.tx_page_bits;
+    seq_t count = behind - first;
+    if (limits.tx_page_bits == '0 || !v.is_event_of || !used_before) return '0;
+    return
+    '{first: ($bits(pages_freed.first))'(first), count: ($bits(pages_freed.count))'(count)}
+    ;
+  endfunction
+
+  // The page of the application's next byte is in use before a packet is announced.
+  function automatic logic is_page_there(input connection_t connection, input tcp_differences_t d,
+                                         input tcp_limits_t limits);
+    seq_t in_page = connection.snd_end & ((32'd1 << limits.tx_page_bits) - 32'd1);
+    return limits.tx_page_bits != '0 && d.unacked != '0 && in_page != '0;
+  endfunction
+
+endpackage
