@@ -124,7 +124,9 @@ class Bench:
                 self.removing = self.removals.popleft()
                 dut.s_remove_tuple.value, dut.s_remove_id.value = self.removing
             dut.s_remove_valid.value = self.removing is not None
-            if self.releases and (self.free or self.clock - self.last_open > OPEN_CLOCKS + parameter("Registers")):
+            if self.releases and (
+                self.free or self.clock - self.last_open > OPEN_CLOCKS + parameter("Registers")
+            ):
                 if self.free or not (self.offered and self.offered[1]):
                     self.releasing = self.releases.popleft()
                     dut.s_release_id.value = self.releasing
