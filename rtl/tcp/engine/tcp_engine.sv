@@ -1461,7 +1461,7 @@ module tcp_engine
   end
 
   // Where payload of the application goes. What is sent while it comes must not wait.
-  localparam int WriteBits = $bits(session_t) + 32 + 16 + 1;
+  localparam int WriteBits = $bits(session_t) + 32 + 16 + 2;
 
   session_t announced_session;
   seq_t announced_seq;
