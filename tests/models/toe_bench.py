@@ -95,7 +95,8 @@ class Application:
         self.echo = False
         self.close_after_peer = False
         self.commands: deque[int] = deque()
-        self.grant_due: tuple[Session, int, int] | None = None
+        # The next query of another session may come before a grant.
+        self.grants_due: deque[tuple[Session | None, int, int]] = deque()
         self.grants = 0
         self.queries = 0
         self.request: int | None = None
@@ -169,10 +170,9 @@ class Application:
     def on_query(self, word: int) -> None:
         query = unpack(OFFER, word)
         key = query["generation"], query["id"]
-        assert self.grant_due is None, "a query while another waits for its grant"
         if key not in self.sessions and self.bench.pauses.get("event"):
             # Events are taken late: its EventAccepted may still wait.
-            self.grant_due = None, query["length"], 0
+            self.grants_due.append((None, query["length"], 0))
             return
         assert key in self.sessions, f"data of a session that is not there: {query}"
         session = self.sessions[key]
@@ -182,11 +182,10 @@ class Application:
         assert not session.peer_closed, f"{session}: data after peer closed"
         self.queries += 1
         granted = self.grant(session, query["length"])
-        self.grant_due = session, query["length"], granted
+        self.grants_due.append((session, query["length"], granted))
 
     def on_granted(self) -> None:
-        session, offered, granted = self.grant_due
-        self.grant_due = None
+        session, offered, granted = self.grants_due.popleft()
         self.grants += 1
         if granted:
             self.expected_packets.append((session, min(offered, granted)))
@@ -655,8 +654,8 @@ class ToeBench:
                 dut.s_app_command.value = app.commands.popleft()
                 dut.s_app_command_valid.value = 1
                 driving_command = True
-            if app.grant_due and not driving_grant:
-                dut.s_app_grant_length.value = app.grant_due[2]
+            if app.grants_due and not driving_grant:
+                dut.s_app_grant_length.value = app.grants_due[0][2]
                 dut.s_app_grant_valid.value = 1
                 driving_grant = True
             if app.request is not None and not driving_request:
