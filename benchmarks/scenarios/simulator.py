@@ -12,9 +12,9 @@ WIDTHS = (64, 512)
 COLUMNS = ("width_bits", "build", "threads", "idle_clocks_per_second", "busy_clocks_per_second")
 NOTES = (
     "Of time in which the thread that simulates ran, the median of ten slices: other work on the "
-    "machine takes little part, unless an engine runs on two threads, which wait for each other. The "
-    "profiled build is that of `toehold run --profiled`, trained by other traffic than is measured; "
-    "the summary's plain figures are of a build without it."
+    "machine takes little part, unless an engine runs on two threads, which wait for each other. "
+    "The profiled build is that of `toehold run --profiled`, trained by other traffic than is "
+    "measured; the summary's plain figures are of a build without it."
 )
 PORT = 4000
 SLICES = 10
