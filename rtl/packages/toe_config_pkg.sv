@@ -26,6 +26,8 @@ package toe_config_pkg;
     int TxPageBytes;    // transmit buffers get memory by pages of so many bytes, as they need it: a
                         // power of two, a 16th to half of TxRingBytes; 0: each has a ring of its own
     int TxPages;        // for all of them; a power of two
+    int RxPageBytes;    // the same of receive buffers, from a pool of their own
+    int RxPages;
     int CutThrough;     // 1: payload may reach the application before its checksum is known
     int StoreDirect;    // 1: what it took so is written to the receive ring, too
     int TransmitWindow; // newest messages that are sent without reading a ring, and may be while
@@ -82,6 +84,8 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -109,6 +113,8 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
@@ -137,6 +143,8 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -165,6 +173,8 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 1,
       StoreDirect: 0,
       TransmitWindow: 16
@@ -193,6 +203,8 @@ package toe_config_pkg;
       RxRingsInDram: 1,
       TxPageBytes: 256,
       TxPages: 128,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -220,6 +232,8 @@ package toe_config_pkg;
       RxRingsInDram: 1,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
@@ -248,6 +262,8 @@ package toe_config_pkg;
       RxRingsInDram: 1,
       TxPageBytes: 4096,
       TxPages: 524288,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
@@ -275,6 +291,8 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -312,6 +330,11 @@ package toe_config_pkg;
   // its first bytes and its last.
   function automatic int transmit_room(input toe_config_t config_v);
     return config_v.TxRingBytes - config_v.TxPageBytes;
+  endfunction
+
+  // What a receive buffer holds, and the most that a window may be; the same.
+  function automatic int receive_room(input toe_config_t config_v);
+    return config_v.RxRingBytes - config_v.RxPageBytes;
   endfunction
 
   // Bytes of a FIFO that keeps a packet while another comes or goes; a power of two.

@@ -24,8 +24,8 @@ module connection_pipeline
   parameter  int          Connections  = 64,
   parameter  int          DecideClocks = 4,
   parameter  tcp_limits_t Limits       = '{
-      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_scale: 0, mss: 1460,
-      store_direct: 0, early_bytes: 0
+      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_page_bits: 0, rx_scale: 0,
+      mss: 1460, store_direct: 0, early_bytes: 0
   },
   localparam int          IdWidth      = $clog2(Connections)
 ) (
@@ -66,6 +66,7 @@ module connection_pipeline
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
   import tcp_act_pkg::tcp_act;
+  import tcp_receive_pages_pkg::used_with;
 
   if (DecideClocks < 4 || DecideClocks > 7) begin : gen_check_clocks
     $error("DecideClocks must be 4 to 7.");
@@ -125,6 +126,9 @@ module connection_pipeline
   settings_classes_t classes_q;
 
   always_ff @(posedge clk) classes_q <= classes_of_settings(settings_i);
+
+  // The state's fields that this pipeline uses.
+  localparam connection_t Used = used_with(Limits);
 
   // What travels with an event. Each step adds to it.
   typedef struct packed {
@@ -219,7 +223,7 @@ module connection_pipeline
       2'd1: forwarded.connection = commit_0.connection;
       2'd2: forwarded.connection = commit_1_q.connection;
       2'd3: forwarded.connection = commit_2_q;
-      default: forwarded.connection = connection_t'(read_connection_i & UsedState);
+      default: forwarded.connection = connection_t'(read_connection_i & Used);
     endcase
     forwarded.window = window_of(forwarded.connection, forward_entry_q.ev.segment);
   end
@@ -268,7 +272,7 @@ module connection_pipeline
     judge.differences = in.differences;
     unique case (in.entry.ev.kind)
       EvSegment, EvSack, EvIcmp:
-      judge.verdict = tcp_segment_arrives(in.connection, in.entry.ev, in.differences);
+      judge.verdict = tcp_segment_arrives(in.connection, in.entry.ev, in.differences, Limits);
       EvTimer, EvRecycle:
       judge.verdict = tcp_timeout(in.connection, in.entry.ev, in.differences, settings);
       default: judge.verdict = tcp_user_call(in.connection, in.entry.ev, in.differences, Limits);
@@ -302,7 +306,7 @@ module connection_pipeline
     update.state_before = in.connection.state;
     update.connection = tcp_update(in.connection, in.entry.ev, in.differences, in.verdict,
                                    in.preparation, Limits, settings);
-    update.connection = connection_t'(update.connection & UsedState);
+    update.connection = connection_t'(update.connection & Used);
     update.verdict = in.verdict;
     update.outlook = tcp_look_out(in.connection, in.entry.ev, in.differences, in.verdict,
                                   in.preparation, Limits, settings);
@@ -363,7 +367,7 @@ module connection_pipeline
     conclude.verdict = in.verdict;
     conclude.outlook = in.outlook;
     conclude.outcome = tcp_output(in.connection, in.entry.ev, in.verdict, in.outlook, in.portion);
-    conclude.outcome.connection = connection_t'(conclude.outcome.connection & UsedState);
+    conclude.outcome.connection = connection_t'(conclude.outcome.connection & Used);
   endfunction
 
   always_ff @(posedge clk) begin
