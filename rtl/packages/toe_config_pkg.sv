@@ -181,7 +181,7 @@ package toe_config_pkg;
   };
 
   // As small as can be with state and payload in DRAM: most events find their connection there. Transmit
-  // rings share an eighth of the memory that they would need side by side.
+  // rings share an eighth of the memory that they would need side by side, receive rings a quarter.
   localparam toe_config_t CachedConfig = '{
       DataWidth: 64,
       Connections: 64,
@@ -203,8 +203,8 @@ package toe_config_pkg;
       RxRingsInDram: 1,
       TxPageBytes: 256,
       TxPages: 128,
-      RxPageBytes: 0,
-      RxPages: 0,
+      RxPageBytes: 256,
+      RxPages: 128,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -239,13 +239,12 @@ package toe_config_pkg;
       TransmitWindow: 16
   };
 
-  // A million, most of them idle, in 8 GiB of DRAM: transmit rings share 2 GiB of pages, receive rings
-  // are so small that 4 GiB hold them all.
+  // A million, most of them idle, in 8 GiB of DRAM: rings of each direction share 2 GiB of pages.
   localparam toe_config_t MillionConfig = '{
       DataWidth: 64,
       Connections: 1048576,
       TxRingBytes: 65536,
-      RxRingBytes: 4096,
+      RxRingBytes: 65536,
       ListenPorts: 16,
       ArpEntries: 64,
       Mtu: 1500,
@@ -262,8 +261,8 @@ package toe_config_pkg;
       RxRingsInDram: 1,
       TxPageBytes: 4096,
       TxPages: 524288,
-      RxPageBytes: 0,
-      RxPages: 0,
+      RxPageBytes: 4096,
+      RxPages: 524288,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
