@@ -31,10 +31,12 @@ REGISTERS = 2
 STEPS = (
     ("window_of", "logic [31:0]", "window_of(c, e.segment)"),
     ("compare", "tcp_differences_t", "tcp_compare(c, e, w, Limits)"),
+    ("check", "tcp_checks_t", "tcp_check(c, e, d)"),
+    ("sum", "tcp_sums_t", "tcp_sum(c, d)"),
     ("segment_arrives", "tcp_verdict_t", "tcp_segment_arrives(c, e, d)"),
     ("timeout", "tcp_verdict_t", "tcp_timeout(c, e, d, s)"),
     ("user_call", "tcp_verdict_t", "tcp_user_call(c, e, d, Limits)"),
-    ("prepare", "tcp_preparation_t", "tcp_prepare(c, e, d, Limits, s, k)"),
+    ("prepare", "tcp_preparation_t", "tcp_prepare(c, e, d, u, Limits, s, k)"),
     ("update", "connection_t", "tcp_update(c, e, d, v, p, Limits, s)"),
     ("look_out", "tcp_outlook_t", "tcp_look_out(c, e, d, v, p, Limits, s)"),
     ("weigh", "tcp_outlook_t", "tcp_weigh(o)"),
@@ -59,7 +61,7 @@ module step
 (
   input connection_t c, input tcp_event_t e, input logic [31:0] w, input tcp_differences_t d,
   input tcp_verdict_t v, input tcp_preparation_t p, input tcp_outlook_t o, input portion_t q,
-  input tcp_decision_t t, input tcp_settings_t s, input settings_classes_t k,
+  input tcp_decision_t t, input tcp_sums_t u, input tcp_settings_t s, input settings_classes_t k,
   output {kind} result
 );
   localparam tcp_limits_t Limits = '{{

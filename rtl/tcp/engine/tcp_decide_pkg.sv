@@ -7,7 +7,7 @@
 //   compare   (connection, event)                        -> differences
 //   judge     (connection, event, differences)           -> verdict
 //             tcp_segment_arrives, tcp_user_call, tcp_timeout: RFC 9293 section 3.10
-//             beside it prepare: arithmetic              -> preparation
+//             beside it sum, prepare: arithmetic         -> sums, preparation
 //   update    (connection, event, differences, verdict)  -> connection'
 //             beside it look_out                         -> outlook
 //   weigh     (connection', outlook)                     -> outlook with its comparisons
@@ -219,6 +219,26 @@ package tcp_decide_pkg;
     logic [16:0] window_left;    // to the edge of the peer's window as it was before
     logic [16:0] max_left;       // sent before: would be a repetition
   } place_t;
+
+  // Sums of differences that the preparation compares and chooses from.
+  typedef struct packed {
+    logic [23:0] error_size;       // of the round-trip time
+    logic [31:0] reorder_us;
+    logic [31:0] deadline_after_reorder;
+    logic [23:0] flight;
+    logic        cwnd_regained;
+    logic [23:0] credit;
+    logic [31:0] cwnd_minus_una;   // less what is in flight from there on,
+    logic [31:0] cwnd_minus_ack;
+    logic [31:0] cwnd_minus_limited;  // and two segments more
+    logic        hole_ahead;
+    seq_t        hole_start;
+    logic [21:0] hole_size;
+    logic        hole_lost;
+    logic        una_is_lost;
+    logic [31:0] room;             // by what is in flight with SACK,
+    logic [31:0] room_if_lost;     // if what is behind the last piece is not
+  } tcp_sums_t;
 
   // Arithmetic that needs differences and goes on beside the judgement.
   typedef struct packed {
