@@ -42,7 +42,8 @@ STEPS = (
     ("weigh", "tcp_outlook_t", "tcp_weigh(o)"),
     ("portion", "portion_t", "tcp_portion(c, e, v, o)"),
     ("output", "tcp_outcome_t", "tcp_output(c, e, v, o, q)"),
-    ("act", "tcp_actions_t", "tcp_act(c, '0, e, v, o, t, Limits)"),
+    ("tell", "tcp_told_t", "tcp_tell(c, e, v, o, Limits)"),
+    ("act", "tcp_actions_t", "tcp_act(c, '0, e, v, o, t, l, Limits)"),
 )
 
 SHELL = """
@@ -57,11 +58,12 @@ module step
   import tcp_timeout_pkg::tcp_timeout;
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
-  import tcp_act_pkg::tcp_act;
+  import tcp_act_pkg::*;
 (
   input connection_t c, input tcp_event_t e, input logic [31:0] w, input tcp_differences_t d,
   input tcp_verdict_t v, input tcp_preparation_t p, input tcp_outlook_t o, input portion_t q,
-  input tcp_decision_t t, input tcp_sums_t u, input tcp_settings_t s, input settings_classes_t k,
+  input tcp_decision_t t, input tcp_sums_t u, input tcp_told_t l, input tcp_settings_t s,
+  input settings_classes_t k,
   output {kind} result
 );
   localparam tcp_limits_t Limits = '{{

@@ -62,7 +62,7 @@ module connection_pipeline
   import tcp_compare_pkg::*;
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
-  import tcp_act_pkg::tcp_act;
+  import tcp_act_pkg::*;
   import connection_steps_pkg::*;
 
   if (DecideClocks < 4 || DecideClocks > 7) begin : gen_check_clocks
@@ -279,8 +279,8 @@ module connection_pipeline
     // verilator no_inline_task
     update.entry = in.entry;
     update.state_before = in.connection.state;
-    update.connection = step_update(in.connection, in.entry.ev, in.differences, in.judgement, Limits,
-                                    settings);
+    update.connection = step_update(in.connection, in.entry.ev, in.differences, in.judgement,
+                                    Limits, settings);
     update.verdict = in.judgement.verdict;
     update.outlook = tcp_look_out(in.connection, in.entry.ev, in.differences, in.judgement.verdict,
                                   in.judgement.preparation, Limits, settings);
@@ -365,7 +365,9 @@ module connection_pipeline
       actions_id_o      <= act_q.entry.id;
       actions_o         <= tcp_act(commit_0.connection, SessionIdWidth'(act_q.entry.id),
                                    act_q.entry.ev, act_q.verdict, act_q.outlook,
-                                   act_q.outcome.decision, Limits);
+                                   act_q.outcome.decision,
+                                   tcp_tell(commit_0.connection, act_q.entry.ev, act_q.verdict,
+                                            act_q.outlook, Limits), Limits);
       actions_segment_o <= act_q.entry.ev.kind == EvSegment;
       state_before_o    <= act_q.verdict.is_event_of ? act_q.state_before : TcpClosed;
       state_after_o     <= act_q.verdict.is_event_of ? commit_0.connection.state : TcpClosed;

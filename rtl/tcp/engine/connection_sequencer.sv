@@ -3,12 +3,13 @@
 // The connection pipeline's work, one event at a time: fetch, decide, commit. The only writer of
 // connection state, as connection_pipeline is, for parts with less room and longer wires.
 //
-//   accept | read | load | window | compare | find | judge | update | weigh | portion | output | commit
+//   accept | read | load | window | compare | find | judge | update | weigh | portion | output
+//          | commit, tell | act | actions
 //
-// A bar is a register, and the next event is accepted behind the last one. The connection is in one register
-// all the way, where the event changes it; between steps only what the next ones need is kept. So
-// a step more is a clock more and few registers, and nothing is ever forwarded: what is
-// read was written.
+// A bar is a register, and the next event is accepted beside act. The connection is in one register
+// all the way, where the event changes it; between steps only what the next ones need is kept. So a
+// step more is a clock more and few registers, and nothing is ever forwarded: what is read was
+// written.
 //
 // Latency    OneEventClocks + 1 from an accepted event to its actions; one less than OneEventClocks
 //            to the write of its connection's state.
@@ -59,7 +60,7 @@ module connection_sequencer
   import tcp_compare_pkg::*;
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
-  import tcp_act_pkg::tcp_act;
+  import tcp_act_pkg::*;
   import connection_steps_pkg::*;
 
   if (KeepsGaps && Gaps < 2) begin : gen_check_gaps
@@ -106,6 +107,7 @@ module connection_sequencer
   tcp_outlook_t outlook_q;
   portion_t portion_q;
   tcp_decision_t decision_q;
+  tcp_told_t told_q;
 
   assign s_ready = !busy_q;
   assign read_enable_o = s_valid && s_ready;
@@ -215,13 +217,18 @@ module connection_sequencer
   assign write_id_o = id_q;
   assign write_connection_o = connection_q;
 
-  // Act, on the state that was committed.
+  // Act, on the state that was committed: what is summed for messages first.
+  always_ff @(posedge clk) begin
+    if (step_q[Commit])
+      told_q <= tcp_tell(connection_q, ev_q, judgement_q.verdict, outlook_q, Limits);
+  end
+
   always_ff @(posedge clk) begin
     actions_valid_o <= step_q[Act];
     if (step_q[Act]) begin
       actions_id_o      <= id_q;
       actions_o         <= tcp_act(connection_q, SessionIdWidth'(id_q), ev_q, judgement_q.verdict,
-                                   outlook_q, decision_q, Limits);
+                                   outlook_q, decision_q, told_q, Limits);
       actions_segment_o <= ev_q.kind == EvSegment;
       state_before_o    <= judgement_q.verdict.is_event_of ? state_before_q : TcpClosed;
       state_after_o     <= judgement_q.verdict.is_event_of ? connection_q.state : TcpClosed;

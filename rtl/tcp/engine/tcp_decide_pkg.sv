@@ -17,7 +17,8 @@
 // The state is complete then and the next event of the same connection may use it. One more clock
 // puts the actions together, with no effect on the state:
 //
-//   act       (connection'', event, verdict, outlook, decision) -> actions
+//   tell      (connection'', event, verdict, outlook)    -> numbers that messages tell
+//   act       (connection'', event, verdict, outlook, decision, numbers) -> actions
 package tcp_decide_pkg;
 
   import net_headers_pkg::*;
@@ -488,6 +489,14 @@ package tcp_decide_pkg;
     logic        arm_timer;
     logic [3:0]  timer_class;
   } tcp_decision_t;
+
+  // Numbers that messages tell, of the committed state. They need no decision.
+  typedef struct packed {
+    logic [15:0] window;     // in a segment
+    logic [31:0] ts_value;
+    seq_t        before_una; // of a probe
+    logic [31:0] value;      // of an application event
+  } tcp_told_t;
 
   // Where pages are short they are for those who have none. Who has some is told by EventAcked when to ask
   // again.

@@ -207,13 +207,24 @@ package tcp_act_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import mark_pkg::*;
+  function automatic tcp_told_t tcp_tell(input connection_t connection, input tcp_event_t ev,
+                                         input tcp_verdict_t v, input tcp_outlook_t o,
+                                         input tcp_limits_t limits);
+    tcp_told_t t;
+    t = '0;
+    t.value = 32'(word_if(number_t'(v.counts) == word_of(number_of(connection) - 4'd2, ev)
+                          && number_t'(o.wait_us) == number_t'(v.counts),
+                          number_of(connection), ev));
+    return t;
+  endfunction
   function automatic tcp_actions_t tcp_act(
       input connection_t connection, input logic [SessionIdWidth-1:0] id, input tcp_event_t ev,
       input tcp_verdict_t v, input tcp_outlook_t o, input tcp_decision_t decision,
-      input tcp_limits_t limits);
+      input tcp_told_t told, input tcp_limits_t limits);
     tcp_actions_t a;
     a = '0;
     a.tx_valid = number_t'(decision.length) == word_of(number_of(connection), ev)
+        && number_t'(told.value) == word_of(number_of(connection), ev)
         && number_t'(o.wait_us) == word_of(number_of(connection) - 4'd2, ev)
         && number_t'(v.counts) == word_of(number_of(connection) - 4'd2, ev);
     a.tx.seq = 32'(id);
