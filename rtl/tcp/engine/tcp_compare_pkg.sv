@@ -81,7 +81,9 @@ package tcp_compare_pkg;
         if (flags.fin) c.contradicts |= d.stored[i].ends_after;
       end
     end
-    c.has_new_bytes = c.has_payload && !(flags.fin && d.end_minus_nxt[31:1] == '0);
+    // With the window closed there are none, even if the segment goes on beyond it.
+    c.has_new_bytes = c.has_payload && d.edge_minus_nxt != '0
+        && !(flags.fin && d.end_minus_nxt[31:1] == '0);
     c.stored_within = is_within(d.stored);
     c.stored_room = has_room(d.stored);
     c.sacked_within = is_within(d.sacked);
