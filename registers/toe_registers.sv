@@ -131,7 +131,7 @@ module toe_registers
   assign from_engine.identity.data_width.value.next                = Config.DataWidth;
   assign from_engine.identity.connections.value.next               = Config.Connections;
   assign from_engine.identity.tx_ring_bytes.value.next             = transmit_room(Config);
-  assign from_engine.identity.rx_ring_bytes.value.next             = Config.RxRingBytes;
+  assign from_engine.identity.rx_ring_bytes.value.next             = receive_room(Config);
 
   // Settings: flip-flops of the register file or behind it, so they may go all over the engine.
   assign settings_o.enable             = to_engine.network.control.enable.value;
@@ -203,6 +203,10 @@ module toe_registers
 
   assign from_engine.tuple_index.entries.value.next = Config.TupleCacheEntries;
   assign from_engine.tuple_index.stash.value.next   = 32'(gauges_i[GaugeStash]);
+
+  assign from_engine.receive_pages.pages.value.next      = Config.RxPages;
+  assign from_engine.receive_pages.free.value.next       = 32'(gauges_i[GaugeRxPagesFree]);
+  assign from_engine.receive_pages.free_least.value.next = 32'(gauges_i[GaugeRxPagesLeast]);
 
   // Counters.
   toe_counter_bank counter_bank (

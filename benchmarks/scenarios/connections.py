@@ -5,7 +5,8 @@ They are opened through the wire. The requests come in random order, and every b
 replies is compared. TOEHOLD_REQUESTS=n takes another number of them, which the result tells.
 DRAM counts in pages of 512 bytes that have ever been written to, so what is told is the most that
 was in use: while all were established, and with what closing them wrote besides (ids that are free
-again).
+again). What is counted is state, tuples and timers; the tables of pages, which tell where payload
+is, lie behind them and are told apart.
 """
 
 import os
@@ -33,6 +34,8 @@ QUICK = 1000
 REQUESTS = int(os.environ.get("TOEHOLD_REQUESTS") or 4)
 REQUEST_BYTES = 64
 AT_ONCE = 64
+# Of each connection: three clients, in front of those of pages (line_memory_pkg).
+STATE_BYTES = 3 * 4 * 64
 
 
 def measure(request):
@@ -57,11 +60,13 @@ def measure(request):
                     choice=SHUFFLED,
                 )
             )
-            state = engine.memory_counters("state")
+            end = STATE_BYTES * connections(request.preset)
+            state = engine.memory_bytes_below("state", end)
+            tables = engine.memory_counters("state")["host_bytes"] - state
             request.tell("closing")
             teardown = load.run(Task(CLOSE, at_once=AT_ONCE))
             counters = load.counters()
-            closed = engine.memory_counters("state")
+            closed = engine.memory_bytes_below("state", end)
             for port in ("state", "payload"):
                 if engine.memory_counters(port)["protocol_errors"]:
                     raise RuntimeError(f"The engine broke the rules of AXI4 at m_axi_{port}.")
@@ -79,8 +84,9 @@ def measure(request):
                 "latency_median_clocks": turns.latency_median,
                 "latency_p999_clocks": turns.latency_p999,
                 "latency_maximum_clocks": turns.latency_maximum,
-                "dram_bytes_per_connection": round(state["host_bytes"] / established, 1),
-                "dram_bytes_when_closed": round(closed["host_bytes"] / established, 1),
+                "dram_bytes_per_connection": round(state / established, 1),
+                "dram_bytes_when_closed": round(closed / established, 1),
+                "page_table_bytes_per_connection": round(tables / established, 1),
                 "wrong_bytes": counters["wrong_bytes"],
                 "lost_connections": counters["lost"],
                 "retransmissions": counters["retransmissions"],

@@ -7,7 +7,7 @@ package toehold_counters_pkg;
 
   import toe_counters_pkg::*;
 
-  localparam int Counters = 78;
+  localparam int Counters = 79;
   localparam int CounterIndexWidth = 7;
 
   typedef enum logic [CounterIndexWidth-1:0] {
@@ -56,39 +56,40 @@ package toehold_counters_pkg;
     CounterDropTcpSyn = 7'd42,
     CounterDropTcpClosed = 7'd43,
     CounterDropTcpTimestamp = 7'd44,
-    CounterTcpResetsIn = 7'd45,
-    CounterTcpResetsOut = 7'd46,
-    CounterTcpRetransmitTimeouts = 7'd47,
-    CounterTcpFastRetransmits = 7'd48,
-    CounterTcpRetransmittedSegments = 7'd49,
-    CounterTcpWindowProbes = 7'd50,
-    CounterTcpKeepaliveProbes = 7'd51,
-    CounterTcpChallengeAcks = 7'd52,
-    CounterTcpDelayedAcks = 7'd53,
-    CounterTcpStoredSegments = 7'd54,
-    CounterTcpSackBlocksIn = 7'd55,
-    CounterTcpAccepted = 7'd56,
-    CounterTcpOpened = 7'd57,
-    CounterTcpClosed = 7'd58,
-    CounterTcpReset = 7'd59,
-    CounterTcpTimedOut = 7'd60,
-    CounterTcpHalfOpenDropped = 7'd61,
-    CounterTcpBytesIn = 7'd62,
-    CounterTcpBytesOut = 7'd63,
-    CounterStateForwarded = 7'd64,
-    CounterStateHits = 7'd65,
-    CounterStateMisses = 7'd66,
-    CounterStateMerged = 7'd67,
-    CounterStateReads = 7'd68,
-    CounterStateLinesRead = 7'd69,
-    CounterStateWriteBacks = 7'd70,
-    CounterStateForgotten = 7'd71,
-    CounterIndexHits = 7'd72,
-    CounterIndexMisses = 7'd73,
-    CounterIndexReads = 7'd74,
-    CounterIndexSecondReads = 7'd75,
-    CounterIndexKicks = 7'd76,
-    CounterIndexRefused = 7'd77
+    CounterDropTcpNoPage = 7'd45,
+    CounterTcpResetsIn = 7'd46,
+    CounterTcpResetsOut = 7'd47,
+    CounterTcpRetransmitTimeouts = 7'd48,
+    CounterTcpFastRetransmits = 7'd49,
+    CounterTcpRetransmittedSegments = 7'd50,
+    CounterTcpWindowProbes = 7'd51,
+    CounterTcpKeepaliveProbes = 7'd52,
+    CounterTcpChallengeAcks = 7'd53,
+    CounterTcpDelayedAcks = 7'd54,
+    CounterTcpStoredSegments = 7'd55,
+    CounterTcpSackBlocksIn = 7'd56,
+    CounterTcpAccepted = 7'd57,
+    CounterTcpOpened = 7'd58,
+    CounterTcpClosed = 7'd59,
+    CounterTcpReset = 7'd60,
+    CounterTcpTimedOut = 7'd61,
+    CounterTcpHalfOpenDropped = 7'd62,
+    CounterTcpBytesIn = 7'd63,
+    CounterTcpBytesOut = 7'd64,
+    CounterStateForwarded = 7'd65,
+    CounterStateHits = 7'd66,
+    CounterStateMisses = 7'd67,
+    CounterStateMerged = 7'd68,
+    CounterStateReads = 7'd69,
+    CounterStateLinesRead = 7'd70,
+    CounterStateWriteBacks = 7'd71,
+    CounterStateForgotten = 7'd72,
+    CounterIndexHits = 7'd73,
+    CounterIndexMisses = 7'd74,
+    CounterIndexReads = 7'd75,
+    CounterIndexSecondReads = 7'd76,
+    CounterIndexKicks = 7'd77,
+    CounterIndexRefused = 7'd78
   } counter_e;
 
   typedef byte_increment_t [Counters-1:0] amounts_t;
@@ -141,44 +142,45 @@ package toehold_counters_pkg;
     amount[42] = byte_increment_t'(counters.drop_tcp_syn);
     amount[43] = byte_increment_t'(counters.drop_tcp_closed);
     amount[44] = byte_increment_t'(counters.drop_tcp_timestamp);
-    amount[45] = byte_increment_t'(counters.tcp_resets_in);
-    amount[46] = byte_increment_t'(counters.tcp_resets_out);
-    amount[47] = byte_increment_t'(counters.tcp_retransmit_timeouts);
-    amount[48] = byte_increment_t'(counters.tcp_fast_retransmits);
-    amount[49] = byte_increment_t'(counters.tcp_retransmitted_segments);
-    amount[50] = byte_increment_t'(counters.tcp_window_probes);
-    amount[51] = byte_increment_t'(counters.tcp_keepalive_probes);
-    amount[52] = byte_increment_t'(counters.tcp_challenge_acks);
-    amount[53] = byte_increment_t'(counters.tcp_delayed_acks);
-    amount[54] = byte_increment_t'(counters.tcp_stored_segments);
-    amount[55] = byte_increment_t'(counters.tcp_sack_blocks_in);
-    amount[56] = byte_increment_t'(counters.tcp_accepted);
-    amount[57] = byte_increment_t'(counters.tcp_opened);
-    amount[58] = byte_increment_t'(counters.tcp_closed);
-    amount[59] = byte_increment_t'(counters.tcp_reset);
-    amount[60] = byte_increment_t'(counters.tcp_timed_out);
-    amount[61] = byte_increment_t'(counters.tcp_half_open_dropped);
-    amount[62] = byte_increment_t'(counters.tcp_bytes_in);
-    amount[63] = byte_increment_t'(counters.tcp_bytes_out);
-    amount[64] = byte_increment_t'(counters.state_forwarded);
-    amount[65] = byte_increment_t'(counters.state_hits);
-    amount[66] = byte_increment_t'(counters.state_misses);
-    amount[67] = byte_increment_t'(counters.state_merged);
-    amount[68] = byte_increment_t'(counters.state_reads);
-    amount[69] = byte_increment_t'(counters.state_lines_read);
-    amount[70] = byte_increment_t'(counters.state_write_backs);
-    amount[71] = byte_increment_t'(counters.state_forgotten);
-    amount[72] = byte_increment_t'(counters.index_hits);
-    amount[73] = byte_increment_t'(counters.index_misses);
-    amount[74] = byte_increment_t'(counters.index_reads);
-    amount[75] = byte_increment_t'(counters.index_second_reads);
-    amount[76] = byte_increment_t'(counters.index_kicks);
-    amount[77] = byte_increment_t'(counters.index_refused);
+    amount[45] = byte_increment_t'(counters.drop_tcp_no_page);
+    amount[46] = byte_increment_t'(counters.tcp_resets_in);
+    amount[47] = byte_increment_t'(counters.tcp_resets_out);
+    amount[48] = byte_increment_t'(counters.tcp_retransmit_timeouts);
+    amount[49] = byte_increment_t'(counters.tcp_fast_retransmits);
+    amount[50] = byte_increment_t'(counters.tcp_retransmitted_segments);
+    amount[51] = byte_increment_t'(counters.tcp_window_probes);
+    amount[52] = byte_increment_t'(counters.tcp_keepalive_probes);
+    amount[53] = byte_increment_t'(counters.tcp_challenge_acks);
+    amount[54] = byte_increment_t'(counters.tcp_delayed_acks);
+    amount[55] = byte_increment_t'(counters.tcp_stored_segments);
+    amount[56] = byte_increment_t'(counters.tcp_sack_blocks_in);
+    amount[57] = byte_increment_t'(counters.tcp_accepted);
+    amount[58] = byte_increment_t'(counters.tcp_opened);
+    amount[59] = byte_increment_t'(counters.tcp_closed);
+    amount[60] = byte_increment_t'(counters.tcp_reset);
+    amount[61] = byte_increment_t'(counters.tcp_timed_out);
+    amount[62] = byte_increment_t'(counters.tcp_half_open_dropped);
+    amount[63] = byte_increment_t'(counters.tcp_bytes_in);
+    amount[64] = byte_increment_t'(counters.tcp_bytes_out);
+    amount[65] = byte_increment_t'(counters.state_forwarded);
+    amount[66] = byte_increment_t'(counters.state_hits);
+    amount[67] = byte_increment_t'(counters.state_misses);
+    amount[68] = byte_increment_t'(counters.state_merged);
+    amount[69] = byte_increment_t'(counters.state_reads);
+    amount[70] = byte_increment_t'(counters.state_lines_read);
+    amount[71] = byte_increment_t'(counters.state_write_backs);
+    amount[72] = byte_increment_t'(counters.state_forgotten);
+    amount[73] = byte_increment_t'(counters.index_hits);
+    amount[74] = byte_increment_t'(counters.index_misses);
+    amount[75] = byte_increment_t'(counters.index_reads);
+    amount[76] = byte_increment_t'(counters.index_second_reads);
+    amount[77] = byte_increment_t'(counters.index_kicks);
+    amount[78] = byte_increment_t'(counters.index_refused);
     return amount;
   endfunction
 
   // One where a counter is of frames that were dropped.
-  localparam logic [Counters-1:0] CountsDrops = 78'b000000000000000000000000000000000111111111111001011100111111111100001111110000;
+  localparam logic [Counters-1:0] CountsDrops = 79'b0000000000000000000000000000000001111111111111001011100111111111100001111110000;
 
   // One where a counter can grow by more than 1 in a clock.
   function automatic logic [Counters-1:0] counts_bytes();

@@ -377,6 +377,28 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t stash;
 } toehold__tuple_index_t;
 
+// reg - toehold::status_r_desc_8f4c50b1
+#define TOEHOLD__STATUS_R_DESC_8F4C50B1__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_8F4C50B1__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_8F4C50B1__VALUE_bw 32
+
+// reg - toehold::status_r_desc_6e2b2bc0
+#define TOEHOLD__STATUS_R_DESC_6E2B2BC0__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_6E2B2BC0__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_6E2B2BC0__VALUE_bw 32
+
+// reg - toehold::status_r_desc_22fe0d49
+#define TOEHOLD__STATUS_R_DESC_22FE0D49__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_22FE0D49__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_22FE0D49__VALUE_bw 32
+
+// regfile - toehold::receive_pages
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t pages;
+    uint32_t free;
+    uint32_t free_least;
+} toehold__receive_pages_t;
+
 // reg - toehold::counter_r_desc_00eb977f
 #define TOEHOLD__COUNTER_R_DESC_00EB977F__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_00EB977F__COUNT_bp 0
@@ -591,6 +613,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_22A9E059__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_22A9E059__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_22A9E059__COUNT_bw 32
+
+// reg - toehold::counter_r_desc_379fc3d2
+#define TOEHOLD__COUNTER_R_DESC_379FC3D2__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_379FC3D2__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_379FC3D2__COUNT_bw 32
 
 // reg - toehold::counter_r_desc_4da4d6f3
 #define TOEHOLD__COUNTER_R_DESC_4DA4D6F3__COUNT_bm 0xffffffff
@@ -809,6 +836,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t drop_tcp_syn;
     uint32_t drop_tcp_closed;
     uint32_t drop_tcp_timestamp;
+    uint32_t drop_tcp_no_page;
     uint32_t tcp_resets_in;
     uint32_t tcp_resets_out;
     uint32_t tcp_retransmit_timeouts;
@@ -842,7 +870,7 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t index_second_reads;
     uint32_t index_kicks;
     uint32_t index_refused;
-    uint8_t RESERVED_138_1fb[0xc4];
+    uint8_t RESERVED_13c_1fb[0xc0];
     uint32_t reserved;
 } toehold__counters_t;
 
@@ -860,7 +888,9 @@ typedef struct __attribute__ ((__packed__)) {
     toehold__tcp_behaviour_t tcp_behaviour;
     uint8_t RESERVED_11c_11f[0x4];
     toehold__tuple_index_t tuple_index;
-    uint8_t RESERVED_128_1ff[0xd8];
+    uint8_t RESERVED_128_12f[0x8];
+    toehold__receive_pages_t receive_pages;
+    uint8_t RESERVED_13c_1ff[0xc4];
     toehold__counters_t counters;
 } toehold_t;
 

@@ -266,6 +266,36 @@ package toehold_registers_pkg;
     } toehold__tuple_index__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } toehold__receive_pages__pages__value__in_t;
+
+    typedef struct {
+        toehold__receive_pages__pages__value__in_t value;
+    } toehold__receive_pages__pages__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__receive_pages__free__value__in_t;
+
+    typedef struct {
+        toehold__receive_pages__free__value__in_t value;
+    } toehold__receive_pages__free__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__receive_pages__free_least__value__in_t;
+
+    typedef struct {
+        toehold__receive_pages__free_least__value__in_t value;
+    } toehold__receive_pages__free_least__in_t;
+
+    typedef struct {
+        toehold__receive_pages__pages__in_t pages;
+        toehold__receive_pages__free__in_t free;
+        toehold__receive_pages__free_least__in_t free_least;
+    } toehold__receive_pages__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -276,6 +306,7 @@ package toehold_registers_pkg;
         toehold__states__in_t states;
         toehold__state_cache__in_t state_cache;
         toehold__tuple_index__in_t tuple_index;
+        toehold__receive_pages__in_t receive_pages;
         toehold__counters__in_t counters;
     } toehold__in_t;
 

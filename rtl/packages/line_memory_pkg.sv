@@ -35,6 +35,17 @@ package line_memory_pkg;
   localparam int PageTableClient = 3;
   localparam int PagePoolClient = 4;
   localparam int PagingLineClients = 5;
+  // Where receive rings do.
+  localparam int RxPageTableClient = 5;
+  localparam int RxPagePoolClient = 6;
+  localparam int RxPagingLineClients = 7;
+
+  // How many there are.
+  function automatic int line_clients(input int tx_page_bytes, input int rx_page_bytes);
+    return rx_page_bytes != 0 ? RxPagingLineClients
+        : tx_page_bytes != 0 ? PagingLineClients : LineClients;
+  endfunction
+
   localparam int LinesPerConnection = 4;
 
   // Of the engine's AXI4 ports.

@@ -6,10 +6,12 @@ package page_pkg;
   localparam int RingPagesMost = 16;
   localparam int PageEntryBytes = 4;  // in the table that says where they are (page_table)
 
+  typedef logic [$clog2(RingPagesMost+1)-1:0] page_count_t;  // of one ring
+
   // Some of a ring's pages, one after the other, around its end.
   typedef struct packed {
     logic [$clog2(RingPagesMost)-1:0]   first;  // its place in the ring, modulo the ring's pages
-    logic [$clog2(RingPagesMost+1)-1:0] count;
+    page_count_t                        count;
   } page_range_t;
 
 endpackage

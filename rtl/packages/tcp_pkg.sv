@@ -60,6 +60,7 @@ package tcp_pkg;
   import net_headers_pkg::*;
   import seq_pkg::*;
   import app_pkg::*;
+  import page_pkg::page_count_t;
   import page_pkg::page_range_t;
 
   localparam bit KeepsGaps = `TOEHOLD_GAPS != 0;
@@ -207,6 +208,10 @@ package tcp_pkg;
     logic [15:0]  length;        // EvTransmit: credit of the turn (line_blocks)
     logic         tentative;     // EvTxRequest: the bytes may be withdrawn
     logic         partial;       // and fewer will do
+    // Where receive rings get memory by pages, what their pool has for it as it enters the pipeline
+    // (receive_pages).
+    page_count_t  pages;         // EvSegment with payload: so many are kept for it
+    logic         pages_short;
   } tcp_event_t;
 
   // An event of no connection neither waits for one nor changes one.
@@ -290,6 +295,7 @@ package tcp_pkg;
     seq_t        rcv_edge;       // right edge of the window we advertised
     seq_t        rcv_up;         // after the urgent data, if that is beyond rcv_read
     logic        fin_received;
+    page_count_t rcv_pages;      // of the receive ring that have memory, from that of rcv_read on
     piece_t [Gaps-1:0] stored;   // beyond rcv_nxt, the latest first; no two touch
     seq_t        rcv_acked;      // rcv_nxt as the peer was last told
     logic        ack_pending;    // it was told less than there is, and hears by ack_deadline
@@ -462,10 +468,13 @@ package tcp_pkg;
   typedef enum logic [1:0] {
     RxDrop    = 2'd0,  // discard the next payload packet
     RxWrite   = 2'd1,  // store length bytes of it, after skip, at seq
-    RxDeliver = 2'd2   // offer length bytes at seq to the application
+    RxDeliver = 2'd2,  // offer length bytes at seq to the application
+    RxFree    = 2'd3   // nothing but what pages says
   } rx_kind_e;
 
   typedef struct packed {
+    logic        takes_pages;  // RxWrite: before it these pages of the ring get memory; else,
+    page_range_t pages;        // and with the other kinds, these hold nothing any more
     rx_kind_e    kind;
     seq_t        seq;
     logic [15:0] skip;
@@ -486,6 +495,7 @@ package tcp_pkg;
     logic no_ack;
     logic syn;
     logic closed;
+    logic no_page;
     logic resets_in;
     logic resets_out;
     logic retransmit_timeouts;
@@ -539,6 +549,7 @@ package tcp_pkg;
     logic        write_there;     // the page of that is in use
     logic        write_early;     // these bytes count as written already
     page_range_t freed;           // pages of the transmit ring that hold nothing any more
+    page_count_t pages_left;      // of those that were kept for the event (receive_pages)
     logic        push_transmit;
     logic        turn;            // the event was EvTransmit
     line_blocks_t turn_credit;    // with this

@@ -31,6 +31,8 @@ package toe_config_pkg;
     int TxPageBytes;    // transmit buffers get memory by pages of so many bytes, as they need it: a
                         // power of two, a 16th to half of TxRingBytes; 0: each has a ring of its own
     int TxPages;        // for all of them; a power of two
+    int RxPageBytes;    // the same of receive buffers, from a pool of their own
+    int RxPages;
     int CutThrough;     // 1: payload may reach the application before its checksum is known
     int StoreDirect;    // 1: what it took so is written to the receive ring, too
     int TransmitWindow; // newest messages that are sent without reading a ring, and may be while
@@ -87,6 +89,8 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -114,6 +118,8 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
@@ -142,6 +148,8 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -170,13 +178,15 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 1,
       StoreDirect: 0,
       TransmitWindow: 16
   };
 
   // As small as can be with state and payload in DRAM: most events find their connection there. Transmit
-  // rings share an eighth of the memory that they would need side by side.
+  // rings share an eighth of the memory that they would need side by side, receive rings a quarter.
   localparam toe_config_t CachedConfig = '{
       DataWidth: 64,
       Connections: 64,
@@ -198,6 +208,8 @@ package toe_config_pkg;
       RxRingsInDram: 1,
       TxPageBytes: 256,
       TxPages: 128,
+      RxPageBytes: 256,
+      RxPages: 128,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -225,18 +237,19 @@ package toe_config_pkg;
       RxRingsInDram: 1,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
   };
 
-  // A million, most of them idle, in 8 GiB of DRAM: transmit rings share 2 GiB of pages, receive rings
-  // are so small that 4 GiB hold them all.
+  // A million, most of them idle, in 8 GiB of DRAM: rings of each direction share 2 GiB of pages.
   localparam toe_config_t MillionConfig = '{
       DataWidth: 64,
       Connections: 1048576,
       TxRingBytes: 65536,
-      RxRingBytes: 4096,
+      RxRingBytes: 65536,
       ListenPorts: 16,
       ArpEntries: 64,
       Mtu: 1500,
@@ -253,6 +266,8 @@ package toe_config_pkg;
       RxRingsInDram: 1,
       TxPageBytes: 4096,
       TxPages: 524288,
+      RxPageBytes: 4096,
+      RxPages: 524288,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 16
@@ -280,6 +295,8 @@ package toe_config_pkg;
       RxRingsInDram: 0,
       TxPageBytes: 0,
       TxPages: 0,
+      RxPageBytes: 0,
+      RxPages: 0,
       CutThrough: 0,
       StoreDirect: 0,
       TransmitWindow: 0
@@ -329,6 +346,11 @@ package toe_config_pkg;
   // its first bytes and its last.
   function automatic int transmit_room(input toe_config_t config_v);
     return config_v.TxRingBytes - config_v.TxPageBytes;
+  endfunction
+
+  // What a receive buffer holds, and the most that a window may be; the same.
+  function automatic int receive_room(input toe_config_t config_v);
+    return config_v.RxRingBytes - config_v.RxPageBytes;
   endfunction
 
   // Bytes of a FIFO that keeps a packet while another comes or goes; a power of two.

@@ -68,6 +68,7 @@ package toe_counters_pkg;
     logic drop_tcp_syn;
     logic drop_tcp_closed;
     logic drop_tcp_timestamp;
+    logic drop_tcp_no_page;
 
     // TCP connections and recovery. Bytes are payload, in order and once.
     logic            tcp_resets_in;

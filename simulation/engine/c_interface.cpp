@@ -454,6 +454,13 @@ void toehold_sim_get_memory_counters(const toehold_sim* sim, enum toehold_sim_me
   counters->protocol_errors = memory.dram()->protocol_error().empty() ? 0 : 1;
 }
 
+uint64_t toehold_sim_memory_bytes_below(const toehold_sim* sim, enum toehold_sim_memory_port port,
+                                        uint64_t end) {
+  const auto& memory = port == TOEHOLD_SIM_MEMORY_STATE ? sim->engine.state_memory
+                                                        : sim->engine.payload_memory;
+  return memory.dram() == nullptr ? 0 : memory.dram()->memory().allocated_below(end);
+}
+
 void toehold_sim_get_counters(const toehold_sim* sim, toehold_sim_counters* counters) {
   const Engine& engine = sim->engine;
   *counters = {};

@@ -364,6 +364,10 @@ typedef struct {
 void toehold_sim_get_memory_counters(const toehold_sim *sim, enum toehold_sim_memory_port port,
                                      toehold_sim_memory_counters *counters);
 
+/* What host_bytes is for the addresses below `end`. */
+uint64_t toehold_sim_memory_bytes_below(const toehold_sim *sim, enum toehold_sim_memory_port port,
+                                        uint64_t end);
+
 /* ---- Counters ------------------------------------------------------------------------------ */
 
 /* What passed at the ports since the engine was created. Beats are clocks with a transfer. */

@@ -20,6 +20,12 @@ class SparseMemory {
 
   /// Memory of the host in use, in bytes.
   std::size_t allocated() const { return pages_.size() * kPageBytes; }
+  /// The same of the addresses below `end`.
+  std::size_t allocated_below(std::uint64_t end) const {
+    std::size_t pages = 0;
+    for (const auto& [number, page] : pages_) pages += number * kPageBytes < end;
+    return pages * kPageBytes;
+  }
 
  private:
   // Rings of many connections are touched at their beginnings alone.

@@ -30,8 +30,9 @@ GROUPS = ("kinds", "states", "reached", "bytes")
 @dataclass(frozen=True)
 class Variant:
     """Parameters of the pipeline. With four clocks what goes straight to the application is stored,
-    too; with seven windows move as CUBIC's, half of the time segments are paced, and transmit rings
-    have pages. Twelve are the sequencer's, which is as the pipeline with seven otherwise."""
+    too; with seven windows move as CUBIC's, half of the time segments are paced, and rings have
+    pages; what lies beyond gaps is forgotten there now and then. Twelve are the sequencer's, which
+    is as the pipeline with seven otherwise."""
 
     decide_clocks: int
 
@@ -43,6 +44,7 @@ class Variant:
             "StoreDirect": int(short),
             "CubicFriendly": int(not short),
             "TxPageBytes": 0 if short else 256,
+            "RxPageBytes": 0 if short else 256,
         }
 
     @property

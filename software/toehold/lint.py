@@ -34,7 +34,7 @@ LESS = {
     Preset.cached.value: {},
     Preset.low_latency.value: FEW,
     Preset.scale.value: FEW | FEW_ON_CHIP,
-    Preset.million.value: FEW | FEW_ON_CHIP | {"TxPages": "256"},
+    Preset.million.value: FEW | FEW_ON_CHIP | {"TxPages": "256", "RxPages": "256"},
     Preset.tiny.value: {},
 }
 

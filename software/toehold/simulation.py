@@ -140,6 +140,7 @@ _FUNCTIONS = {
     "close_waves": (None, [_any]),
     "get_counters": (None, [_any, ctypes.POINTER(_Counters)]),
     "set_memory": (_int, [_any, _int]),
+    "memory_bytes_below": (_u64, [_any, _int, _u64]),
     "get_memory_counters": (None, [_any, _int, ctypes.POINTER(_MemoryCounters)]),
 }
 
@@ -495,6 +496,10 @@ class Simulation:
         counters = _MemoryCounters()
         self._call("get_memory_counters", MEMORY_PORTS[port], counters)
         return {name: getattr(counters, name) for name in _MEMORY_COUNTERS}
+
+    def memory_bytes_below(self, port: str, end: int) -> int:
+        """Memory of this process that holds the contents of the addresses below `end`."""
+        return self._call("memory_bytes_below", MEMORY_PORTS[port], end)
 
 
 class Station:

@@ -427,7 +427,7 @@ class ToeBench:
             for name in ("awready", "wready", "bvalid", "arready", "rvalid"):
                 getattr(self.dut, f"{port}_{name}").value = 0
         pauses = random.Random(self.random.random())
-        for port, size in (("m_axi_state", 1 << 16), ("m_axi_payload", 1 << 21)):
+        for port, size in (("m_axi_state", 1 << 17), ("m_axi_payload", 1 << 21)):
             bus = AxiBus.from_prefix(self.dut, port)
             memory = AxiRam(bus, self.dut.clk, self.dut.rst, size=size)
             memory.write(0, self.random.randbytes(size))

@@ -11,6 +11,8 @@
 // cut where they cannot matter. Beyond that, this much changes on the way through DRAM, all of it
 // allowed at any time:
 //
+//   the acknowledgement of the segment that last told a window (SND.WL2)      is snd_una: of what is not
+//                                                older than that, none is older than the one was
 //   a round trip that is being timed, while an acknowledgement is pending     is not measured
 //   the time of the last challenge ACK                                        up to 66 ms earlier
 //   an RTO above 67 s                                                         67 s
@@ -29,6 +31,7 @@ package state_codec_pkg;
   import app_pkg::*;
   import tcp_pkg::*;
   import seq_pkg::seq_t;
+  import page_pkg::page_count_t;
   import line_memory_pkg::*;
 
   localparam int HalfBits = LineBits / 2;
@@ -63,7 +66,6 @@ package state_codec_pkg;
     near_t       max;
     signed_t     given;          // snd_end; one less than snd_una when the FIN is acknowledged
     logic [23:0] limit;          // signed
-    near_t       wl2;            // before it
     logic [13:0] mss;
     logic [3:0]  snd_scale;
     logic        scale_ok;
@@ -82,6 +84,7 @@ package state_codec_pkg;
     near_t       unread;         // before rcv_nxt
     signed_t     window;         // from it on: a FIN needs none
     near_t       wl1;            // before it; signed: a segment may lie ahead
+    page_count_t pages;          // of the receive ring
     logic        fin_received;
     logic        ack_pending;
     pending_t    pending;
@@ -176,7 +179,6 @@ package state_codec_pkg;
 
   function automatic state_bits_t pack_state(input connection_t c);
     stored_state_t s;
-    seq_t wl2_distance = c.snd_una - c.snd_wl2;
     s.state = c.state;
     s.generation = c.generation;
     s.app = c.app;
@@ -187,7 +189,6 @@ package state_codec_pkg;
     s.max = near_t'(c.snd_max - c.snd_una);
     s.given = signed_t'(c.snd_end - c.snd_una);
     s.limit = 24'(cut(c.snd_limit - c.snd_una, 24));
-    s.wl2 = wl2_distance[31:Near] != '0 ? '1 : near_t'(wl2_distance);
     s.mss = 14'(c.mss);
     s.snd_scale = c.snd_scale;
     s.scale_ok = c.scale_ok;
@@ -206,6 +207,7 @@ package state_codec_pkg;
     s.unread = near_t'(c.rcv_nxt - c.rcv_read);
     s.window = signed_t'(c.rcv_edge - c.rcv_nxt);
     s.wl1 = near_t'(cut(c.rcv_nxt - c.snd_wl1, Near));
+    s.pages = c.rcv_pages;
     s.fin_received = c.fin_received;
     s.ack_pending = c.ack_pending;
     s.rtt_timing = c.rtt_timing && !c.ack_pending;
@@ -349,7 +351,7 @@ package state_codec_pkg;
     c.snd_max = s.snd_una + 32'(s.max);
     c.snd_end = s.snd_una + whole(s.given);
     c.snd_limit = s.snd_una + {{8{s.limit[23]}}, s.limit};
-    c.snd_wl2 = s.snd_una - 32'(s.wl2);
+    c.snd_wl2 = s.snd_una;
     c.mss = 16'(s.mss);
     c.snd_scale = s.snd_scale;
     c.scale_ok = s.scale_ok;
@@ -368,6 +370,7 @@ package state_codec_pkg;
     c.rcv_read = s.rcv_nxt - 32'(s.unread);
     c.rcv_edge = s.rcv_nxt + whole(s.window);
     c.snd_wl1 = s.rcv_nxt - {{(32 - Near) {s.wl1[Near-1]}}, s.wl1};
+    c.rcv_pages = s.pages;
     c.fin_received = s.fin_received;
     c.ack_pending = s.ack_pending;
     c.rcv_acked = s.rcv_nxt;

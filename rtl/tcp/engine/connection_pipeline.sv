@@ -24,8 +24,8 @@ module connection_pipeline
   parameter  int          Connections  = 64,
   parameter  int          DecideClocks = 4,
   parameter  tcp_limits_t Limits       = '{
-      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_scale: 0, mss: 1460,
-      store_direct: 0, early_bytes: 0
+      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_page_bits: 0, rx_scale: 0,
+      mss: 1460, store_direct: 0, early_bytes: 0
   },
   localparam int          IdWidth      = $clog2(Connections)
 ) (
@@ -63,6 +63,7 @@ module connection_pipeline
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
   import tcp_act_pkg::*;
+  import tcp_receive_pages_pkg::used_with;
   import connection_steps_pkg::*;
 
   if (DecideClocks < 4 || DecideClocks > 7) begin : gen_check_clocks
@@ -118,6 +119,9 @@ module connection_pipeline
   settings_classes_t classes_q;
 
   always_ff @(posedge clk) classes_q <= classes_of_settings(settings_i);
+
+  // The state's fields that this pipeline uses.
+  localparam connection_t Used = used_with(Limits);
 
   // What travels with an event. Each step adds to it.
   typedef struct packed {
@@ -211,7 +215,7 @@ module connection_pipeline
       2'd1: forwarded.connection = commit_0.connection;
       2'd2: forwarded.connection = commit_1_q.connection;
       2'd3: forwarded.connection = commit_2_q;
-      default: forwarded.connection = connection_t'(read_connection_i & UsedState);
+      default: forwarded.connection = connection_t'(read_connection_i & Used);
     endcase
     forwarded.window = window_of(forwarded.connection, forward_entry_q.ev.segment);
   end
@@ -340,7 +344,8 @@ module connection_pipeline
     conclude.state_before = in.state_before;
     conclude.verdict = in.verdict;
     conclude.outlook = in.outlook;
-    conclude.outcome = step_output(in.connection, in.entry.ev, in.verdict, in.outlook, in.portion);
+    conclude.outcome =
+        step_output(in.connection, in.entry.ev, in.verdict, in.outlook, in.portion, Limits);
   endfunction
 
   always_ff @(posedge clk) begin

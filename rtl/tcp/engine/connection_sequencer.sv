@@ -24,8 +24,8 @@ module connection_sequencer
 #(
   parameter  int          Connections = 64,
   parameter  tcp_limits_t Limits      = '{
-      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_scale: 0, mss: 1460,
-      store_direct: 0, early_bytes: 0
+      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_page_bits: 0, rx_scale: 0,
+      mss: 1460, store_direct: 0, early_bytes: 0
   },
   localparam int          IdWidth     = $clog2(Connections)
 ) (
@@ -61,6 +61,7 @@ module connection_sequencer
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
   import tcp_act_pkg::*;
+  import tcp_receive_pages_pkg::used_with;
   import connection_steps_pkg::*;
 
   if (KeepsGaps && Gaps < 2) begin : gen_check_gaps
@@ -92,6 +93,9 @@ module connection_sequencer
   if (OneEventClocks != Steps) begin : gen_check_clocks
     $error("OneEventClocks is not the number of steps.");
   end
+
+  // The state's fields that are in use.
+  localparam connection_t Used = used_with(Limits);
 
   logic [Steps-1:0] step_q;  // one-hot, but for Act beside another
   logic busy_q;
@@ -184,12 +188,12 @@ module connection_sequencer
                                             input tcp_verdict_t v, input tcp_outlook_t o,
                                             input portion_t p);
     // verilator no_inline_task
-    return step_output(connection, ev, v, o, p);
+    return step_output(connection, ev, v, o, p, Limits);
   endfunction
 
   // The connection: as it was, as update leaves it, and complete.
   always_ff @(posedge clk) begin
-    if (step_q[Load]) connection_q <= connection_t'(read_connection_i & UsedState);
+    if (step_q[Load]) connection_q <= connection_t'(read_connection_i & Used);
     if (step_q[Update])
       connection_q <= update(connection_q, ev_q, differences_q, judgement_q, settings);
     if (step_q[Output]) begin

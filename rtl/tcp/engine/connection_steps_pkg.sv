@@ -13,6 +13,7 @@ package connection_steps_pkg;
   import tcp_timeout_pkg::tcp_timeout;
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
+  import tcp_receive_pages_pkg::used_with;
 
   typedef struct packed {
     tcp_verdict_t     verdict;
@@ -44,7 +45,7 @@ package connection_steps_pkg;
       input settings_classes_t classes);
     judgement_t j;
     unique case (ev.kind)
-      EvSegment, EvSack, EvIcmp: j.verdict = tcp_segment_arrives(connection, ev, d);
+      EvSegment, EvSack, EvIcmp: j.verdict = tcp_segment_arrives(connection, ev, d, limits);
       EvTimer, EvRecycle: j.verdict = tcp_timeout(connection, ev, d, settings);
       default: j.verdict = tcp_user_call(connection, ev, d, limits);
     endcase
@@ -64,16 +65,16 @@ package connection_steps_pkg;
   function automatic connection_t step_update(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
       input judgement_t j, input tcp_limits_t limits, input tcp_settings_t settings);
-    return connection_t
-        '(tcp_update(connection, ev, d, j.verdict, j.preparation, limits, settings) & UsedState);
+    step_update = tcp_update(connection, ev, d, j.verdict, j.preparation, limits, settings);
+    step_update = connection_t'(step_update & used_with(limits));
   endfunction
 
   // What goes out, and the state that is committed.
   function automatic tcp_outcome_t step_output(input connection_t connection, input tcp_event_t ev,
                                                input tcp_verdict_t v, input tcp_outlook_t o,
-                                               input portion_t portion);
+                                               input portion_t portion, input tcp_limits_t limits);
     step_output = tcp_output(connection, ev, v, o, portion);
-    step_output.connection = connection_t'(step_output.connection & UsedState);
+    step_output.connection = connection_t'(step_output.connection & used_with(limits));
   endfunction
 
 endpackage

@@ -194,11 +194,16 @@ package tcp_act_pkg;
     a.rx.app = connection.app;
     a.rx.session = own;
     a.payload_tag = ev.segment.payload_tag;
-    a.rx_valid = v.deliver || v.has_payload;
+    a.rx_valid = v.deliver || v.has_payload || o.rx_pages.count != '0;
+    a.rx.takes_pages = o.takes_pages;
+    a.rx.pages = o.rx_pages;
+    a.pages_left = ev.pages - (o.takes_pages ? o.rx_pages.count : '0);
     if (v.deliver) begin
       a.rx.kind = RxDeliver;
       a.rx.seq = o.deliver_seq;
       a.rx.length = o.deliver_length;
+    end else if (!v.has_payload) begin
+      a.rx.kind = RxFree;
     end else begin
       a.rx.kind = v.accept_payload && !(v.accept_direct && !limits.store_direct) ? RxWrite : RxDrop;
       a.rx.seq = o.write_seq;

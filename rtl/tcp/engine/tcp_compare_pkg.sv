@@ -10,6 +10,8 @@ package tcp_compare_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import tcp_pieces_pkg::*;
+  import tcp_receive_pages_pkg::pages_between;
+  import tcp_receive_pages_pkg::pages_passed;
 
   // The window that a segment tells (RFC 7323 section 2.3: a SYN's is not scaled).
   function automatic logic [31:0] window_of(input connection_t connection,
@@ -79,6 +81,9 @@ package tcp_compare_pkg;
         if (flags.fin) c.contradicts |= d.stored[i].ends_after;
       end
     end
+    // With the window closed there are none, even if the segment goes on beyond it.
+    c.has_new_bytes = c.has_payload && d.edge_minus_nxt != '0
+        && !(flags.fin && d.end_minus_nxt[31:1] == '0);
     c.stored_within = is_within(d.stored);
     c.stored_room = has_room(d.stored);
     c.sacked_within = is_within(d.sacked);
@@ -181,6 +186,11 @@ package tcp_compare_pkg;
         + (ev.kind == EvDelivered || (ev.kind == EvSegment && ev.segment.direct)
            ? 32'(limits.rx_window) + 32'(ev.length) : 32'(limits.rx_window));
     d.unacked = connection.snd_end - connection.snd_una;
+    d.pages_to_end =
+        pages_between(connection.rcv_read, seq + 32'(ev.segment.payload_length), limits);
+    d.pages_to_edge = pages_between(connection.rcv_read, connection.rcv_edge, limits);
+    d.pages_read = pages_passed(connection.rcv_read, ev.length, limits);
+    d.all_acked = connection.rcv_acked == connection.rcv_nxt;
 
     d.deadline_minus_now = connection.deadline - ev.now_us;
     d.ack_deadline_minus_now = connection.ack_deadline - ev.now_us;

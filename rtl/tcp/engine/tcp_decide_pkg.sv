@@ -26,6 +26,7 @@ package tcp_decide_pkg;
   import app_pkg::*;
   import tcp_pkg::*;
   import tcp_pieces_pkg::*;
+  import page_pkg::page_count_t;
   import page_pkg::page_range_t;
   import toe_config_pkg::tcp_settings_t;
 
@@ -34,7 +35,8 @@ package tcp_decide_pkg;
     logic [20:0] tx_ring_bytes;  // that a transmit buffer holds
     logic [4:0]  tx_page_bits;   // of the offset in one of its pages; 0: it has none
     logic [20:0] rx_window;      // largest window we advertise: the receive ring, as far as 16 bits
-                                 // and the scale can tell it
+                                 // and the scale can tell it, less one page where it has pages
+    logic [4:0]  rx_page_bits;   // of the offset in a page of a receive buffer; 0: it has none
     logic [3:0]  rx_scale;       // of the windows we advertise, if the peer agrees
     logic [15:0] mss;            // largest segment we send and accept
     logic        store_direct;   // what the application took as it came is written to the ring, too
@@ -50,6 +52,7 @@ package tcp_decide_pkg;
     logic        ack_too_old;        // by more than the largest window
     logic        reuses;             // a SYN that cannot be of the connection in TIME_WAIT
     logic        joins_fin;          // touches a piece received that ends with the FIN
+    logic        has_new_bytes;      // of payload, if it is in order
     logic        contradicts;        // lies beyond a FIN received, or its FIN before a piece
     logic        stored_within;      // all of it is in a piece received
     logic        stored_room;        // or there is room for a piece more
@@ -119,6 +122,10 @@ package tcp_decide_pkg;
     logic [31:0] unread;             // bytes the application has not taken (the FIN not counted)
     logic [31:0] edge_growth;        // how far the advertised edge could move, EvDelivered included
     logic [31:0] unacked;            // bytes in the transmit ring
+    page_count_t pages_to_end;       // of the receive ring, from that of rcv_read on: to the end of
+    page_count_t pages_to_edge;      // the payload, to that of the window
+    page_count_t pages_read;         // EvDelivered: behind what the application has taken
+    logic        all_acked;          // rcv_acked = rcv_nxt
     // Time, microseconds.
     logic [31:0] deadline_minus_now;
     logic [31:0] ack_deadline_minus_now;
@@ -429,6 +436,10 @@ package tcp_decide_pkg;
     seq_t        write_seq;        // where accepted payload goes
     seq_t        end_seq;          // where the application's next bytes go
     page_range_t freed;            // pages of the transmit ring that hold nothing any more
+    logic        takes_pages;      // of the receive ring: these get memory for what is stored,
+    page_range_t rx_pages;         // or hold nothing any more
+    logic        hold_window;      // it would move on, but pages are short
+    logic        hold_again;       // and the time of the last look is over
     logic        page_there;       // the one of end_seq holds something
     logic [31:0] tx_space;
     logic [31:0] unacked;

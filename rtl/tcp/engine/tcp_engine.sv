@@ -14,12 +14,14 @@ module tcp_engine
   import line_memory_pkg::*;
   import tuple_index_pkg::*;
   import burst_memory_pkg::*;
+  import page_pkg::page_count_t;
 #(
   parameter  toe_config_t Config    = SmallConfig,
   localparam int          DataWidth = Config.DataWidth,
   localparam int          Lanes     = DataWidth / 8,
   localparam bit          Paged     = Config.TxPageBytes != 0,
-  localparam int          LinePorts = Paged ? PagingLineClients : LineClients
+  localparam bit          RxPaged   = Config.RxPageBytes != 0,
+  localparam int          LinePorts = line_clients(Config.TxPageBytes, Config.RxPageBytes)
 ) (
   input  logic                       clk,
   input  logic                       rst,
@@ -161,8 +163,8 @@ module tcp_engine
   localparam int TxRequests = Wide ? 8 : 2;  // that have no status
   localparam int TxPackets = Wide ? 16 : 4;  // that are asked for and not stored
   localparam int RxScale = receive_scale(Config);
-  localparam int RxWindow =
-      Config.RxRingBytes > (65535 << RxScale) ? 65535 << RxScale : Config.RxRingBytes;
+  localparam int RxRoom = receive_room(Config);
+  localparam int RxWindow = RxRoom > (65535 << RxScale) ? 65535 << RxScale : RxRoom;
   // An application that sends on what it receives would let the line wait for DRAM.
   // Where events overtake each other, a segment could wait for payload behind a status that is behind it.
   // Pages are given back behind reads, and a read that is early would wait for its write.
@@ -172,6 +174,7 @@ module tcp_engine
       tx_ring_bytes: 21'(transmit_room(Config)),
       tx_page_bits: Paged ? 5'($clog2(Config.TxPageBytes)) : '0,
       rx_window: 21'(RxWindow),
+      rx_page_bits: RxPaged ? 5'($clog2(Config.RxPageBytes)) : '0,
       rx_scale: 4'(RxScale),
       mss: 16'(max_segment(Config)),
       store_direct: Config.StoreDirect != 0,
@@ -822,6 +825,59 @@ module tcp_engine
   tcp_state_e state_before, state_after;
   logic forwarded;
 
+  // What the pool of receive pages has for an event, as it enters the pipeline.
+  tcp_event_t entering_event;
+  logic rx_page_freed;
+  logic [GaugeWidth-1:0] rx_pages_free, rx_pages_least;
+
+  if (RxPaged) begin : gen_receive_pages
+    localparam int CountWidth = $clog2(Config.RxPages + 1);
+
+    page_count_t pages;
+    logic [CountWidth-1:0] free, least;
+    logic stores, few;
+
+    assign stores = fetch_event.kind == EvSegment && fetch_event.lookup == LookupHit
+        && fetch_event.segment.payload_length != '0;
+
+    receive_pages #(
+      .RingPages(Config.RxRingBytes / Config.RxPageBytes),
+      .Pages    (Config.RxPages)
+    ) receive_pages (
+      .clk,
+      .rst,
+      .keep_i (fetch_valid && fetch_ready && stores),
+      .pages_o(pages),
+      .short_o(few),
+      .taken_i(actions_valid && actions.rx.takes_pages ? actions.rx.pages.count : '0),
+      .left_i (actions_valid ? actions.pages_left : '0),
+      .freed_i(rx_page_freed),
+      .free_o (free),
+      .least_o(least)
+    );
+
+    always_comb begin
+      entering_event             = fetch_event;
+      entering_event.pages       = stores ? pages : '0;
+      entering_event.pages_short = few;
+    end
+
+    assign rx_pages_free  = GaugeWidth'(free);
+    assign rx_pages_least = GaugeWidth'(least);
+  end else begin : gen_no_receive_pages
+    logic unused_pages;
+    assign unused_pages = &{1'b0, rx_page_freed, actions.pages_left};
+
+    always_comb begin
+      entering_event             = fetch_event;
+      entering_event.pages       = '0;
+      entering_event.pages_short = 1'b0;
+    end
+
+    assign rx_pages_free  = '0;
+    assign rx_pages_least = '0;
+  end
+
   if (OneEvent) begin : gen_sequencer
     connection_sequencer #(
       .Connections(Connections),
@@ -830,7 +886,7 @@ module tcp_engine
       .clk,
       .rst,
       .settings_i        (settings_i.tcp),
-      .s_event           (fetch_event),
+      .s_event           (entering_event),
       .s_id              (fetch_id),
       .s_valid           (fetch_valid),
       .s_ready           (fetch_ready),
@@ -858,7 +914,7 @@ module tcp_engine
       .clk,
       .rst,
       .settings_i        (settings_i.tcp),
-      .s_event           (fetch_event),
+      .s_event           (entering_event),
       .s_id              (fetch_id),
       .s_valid           (fetch_valid),
       .s_ready           (fetch_ready),
@@ -1291,7 +1347,8 @@ module tcp_engine
       .clk,
       .rst,
       .s_data (actions.payload_tag),
-      .s_valid(actions_valid && actions.rx_valid && actions.rx.kind != RxDeliver),
+      .s_valid(actions_valid && actions.rx_valid
+               && (actions.rx.kind == RxWrite || actions.rx.kind == RxDrop)),
       .s_ready(),
       .m_data (tag),
       .m_valid(tag_waits),
@@ -1344,13 +1401,49 @@ module tcp_engine
   logic [Lanes-1:0] ring_out_keep;
   logic ring_out_last, ring_out_valid, ring_out_ready;
 
+  // Of the table of receive pages, and of their pool.
+  line_request_t [1:0] rx_page_line;
+  logic [1:0] rx_page_line_valid, rx_page_line_ready, rx_page_response_valid;
+
+  if (RxPaged) begin : gen_rx_page_lines
+    assign m_line_request[RxPageTableClient]       = rx_page_line[0];
+    assign m_line_request[RxPagePoolClient]        = rx_page_line[1];
+    assign m_line_request_valid[RxPageTableClient] = rx_page_line_valid[0];
+    assign m_line_request_valid[RxPagePoolClient]  = rx_page_line_valid[1];
+    assign rx_page_line_ready     = {m_line_request_ready[RxPagePoolClient],
+                                     m_line_request_ready[RxPageTableClient]};
+    assign rx_page_response_valid = {s_line_response_valid[RxPagePoolClient],
+                                     s_line_response_valid[RxPageTableClient]};
+    if (!Paged) begin : gen_no_tx_clients
+      assign m_line_request[PageTableClient]       = '0;
+      assign m_line_request[PagePoolClient]        = '0;
+      assign m_line_request_valid[PageTableClient] = 1'b0;
+      assign m_line_request_valid[PagePoolClient]  = 1'b0;
+    end
+  end else begin : gen_no_rx_page_lines
+    logic unused_page_lines;
+    assign unused_page_lines = &{1'b0, rx_page_line, rx_page_line_valid};
+
+    assign rx_page_line_ready     = '0;
+    assign rx_page_response_valid = '0;
+  end
+
+  if (RxPaged && (Config.RxRingsInDram == 0 || Config.StateInDram == 0)) begin : gen_check_rx_paged
+    $error("RxPageBytes needs RxRingsInDram, and StateInDram for the table of pages.");
+  end
+  if (RxPaged && CutThrough) begin : gen_check_rx_direct
+    $error("RxPageBytes and CutThrough do not go together: what goes straight has no page kept.");
+  end
+
   receive_buffer #(
     .DataWidth  (DataWidth),
     .Connections(Connections),
     .RingBytes  (Config.RxRingBytes),
     .InDram     (Config.RxRingsInDram),
     .BaseMiB    (TxRingsMiB),
-    .Offers     (Deliveries)
+    .Offers     (Deliveries),
+    .PageBytes  (Config.RxPageBytes),
+    .Pages      (Config.RxPages)
   ) receive_buffer (
     .clk,
     .rst,
@@ -1381,6 +1474,12 @@ module tcp_engine
     .m_delivered_length    (delivered_length),
     .m_delivered_valid     (delivered_valid),
     .m_delivered_ready     (delivered_ready),
+    .page_freed_o     (rx_page_freed),
+    .m_page_line      (rx_page_line),
+    .m_page_line_valid(rx_page_line_valid),
+    .m_page_line_ready(rx_page_line_ready),
+    .s_page_line      (s_line_response),
+    .s_page_line_valid(rx_page_response_valid),
     .m_ring_read_burst(m_read_burst[1]),
     .m_ring_read_valid(m_read_burst_valid[1]),
     .m_ring_read_ready(m_read_burst_ready[1]),
@@ -1696,6 +1795,8 @@ module tcp_engine
   );
 
   assign gauges_o = {
+    rx_pages_least,
+    rx_pages_free,
     GaugeWidth'(index_stash),
     GaugeWidth'(lines_most),
     GaugeWidth'(parked_most),
@@ -1742,6 +1843,7 @@ module tcp_engine
       counters_o.tcp_retransmitted_segments = actions.counts.retransmitted_segments;
       counters_o.tcp_window_probes = actions.counts.window_probes;
       counters_o.drop_tcp_timestamp = actions.counts.timestamp;
+      counters_o.drop_tcp_no_page = actions.counts.no_page;
       counters_o.tcp_keepalive_probes = actions.counts.keepalive_probes;
       counters_o.tcp_challenge_acks = actions.counts.challenge_acks;
       counters_o.tcp_delayed_acks = actions.counts.delayed_acks;

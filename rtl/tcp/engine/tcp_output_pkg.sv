@@ -8,6 +8,7 @@ package tcp_output_pkg;
   import app_pkg::*;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
+  import tcp_receive_pages_pkg::HeldUs;
 
   // The timer after the event, where something is unacknowledged or nothing is.
   function automatic timer_choice_t choose_timer(input connection_t connection,
@@ -166,6 +167,12 @@ package tcp_output_pkg;
     end else if (o.hold_ack || takes_ack) begin
       r.connection.ack_pending = 1'b1;
       if (!connection.ack_pending) r.connection.ack_deadline = ev.now_us + o.ack_wait_us;
+    end
+
+    // What the peer could be told of the window, and is not while pages are short, is looked at again.
+    if (o.hold_window && (!r.connection.ack_pending || o.hold_again)) begin
+      r.connection.ack_pending = 1'b1;
+      r.connection.ack_deadline = ev.now_us + HeldUs;
     end
 
     if (r.decision.sends) begin

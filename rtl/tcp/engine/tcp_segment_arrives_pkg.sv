@@ -10,6 +10,7 @@ package tcp_segment_arrives_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import tcp_pieces_pkg::*;
+  import tcp_receive_pages_pkg::lacks_receive_pages;
 
   // A segment that comes while our SYN waits for its answer (section 3.10.7.3). Text and FIN that
   // come with the SYN are left: they are not acknowledged and come again.
@@ -64,7 +65,8 @@ package tcp_segment_arrives_pkg;
 
   // A segment of a connection that exists (section 3.10.7.4).
   function automatic tcp_verdict_t judge_segment(input connection_t connection,
-                                                 input tcp_event_t ev, input tcp_differences_t d);
+                                                 input tcp_event_t ev, input tcp_differences_t d,
+                                                 input tcp_limits_t limits);
     tcp_verdict_t v;
     tcp_flags_t flags = ev.segment.flags;
     logic has_payload = d.checks.has_payload;
@@ -222,6 +224,11 @@ package tcp_segment_arrives_pkg;
         // What would lie beyond a FIN, or a FIN before what is there, is not taken.
         if (takes_text && d.checks.contradicts) begin
           v.counts.duplicate = 1'b1;
+        end else if (takes_text && !(KeepsGaps && d.checks.stored_within) && lacks_receive_pages(
+                connection, ev, d, past_edge, limits
+            )) begin
+          // As if the window had no room for it: it comes again.
+          v.counts.no_page = 1'b1;
         end else if (takes_text && in_order) begin
           v.in_order = 1'b1;
           v.accept_payload = has_payload;
@@ -334,7 +341,8 @@ package tcp_segment_arrives_pkg;
   endfunction
 
   function automatic tcp_verdict_t tcp_segment_arrives(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d);
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_limits_t limits);
     tcp_verdict_t v;
     v = '0;
     v.state = connection.state;
@@ -348,7 +356,7 @@ package tcp_segment_arrives_pkg;
           TcpSynSent: if (HasOpens) v = judge_syn_sent(ev, d);
           default: begin
             if (d.checks.reuses) v = judge_new(d);
-            else v = judge_segment(connection, ev, d);
+            else v = judge_segment(connection, ev, d, limits);
           end
         endcase
       end

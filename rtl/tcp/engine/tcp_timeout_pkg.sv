@@ -14,6 +14,7 @@ package tcp_timeout_pkg;
   import seq_pkg::*;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
+  import tcp_receive_pages_pkg::takes_text;
   import tcp_user_call_pkg::is_sending;
   import toe_config_pkg::tcp_settings_t;
 
@@ -47,8 +48,11 @@ package tcp_timeout_pkg;
         : keepalive ? settings.keepalive_probes : settings.data_retries;
     logic hopeless = (connection.unanswered >= retries && !by_time)
         || (of_data && out_of_patience);
+    // While pages are short there is nothing to tell of a window that waits for them alone.
     logic ack_due = ev.kind == EvTimer && connection.ack_pending
-        && !is_positive(d.ack_deadline_minus_now);
+        && !is_positive(d.ack_deadline_minus_now) && !(ev.pages_short && d.all_acked
+                                                     && !connection.fin_received
+                                                     && takes_text(connection.state));
     v = '0;
     v.state = connection.state;
     v.is_event_of = 1'b1;

@@ -12,6 +12,7 @@ package tcp_update_pkg;
   import tcp_congestion_pkg::*;
   import tcp_pieces_pkg::*;
   import tcp_pages_pkg::*;
+  import tcp_receive_pages_pkg::*;
   import toe_config_pkg::tcp_settings_t;
 
   localparam logic [15:0] MssMin = 16'd64;  // a peer that announces less gets this
@@ -474,16 +475,15 @@ package tcp_update_pkg;
     if (v.grant_tx) c.writing = 1'b1;
     if (ev.kind == EvTxWritten) c.writing = 1'b0;
     if (v.written) c.snd_end = connection.snd_end + 32'(ev.length);
-    if (v.accept_direct) begin
-      c.rcv_read = connection.rcv_read + 32'(ev.length);
-      if (p.edge_should_move) c.rcv_edge = connection.rcv_edge + d.edge_growth;
-    end
+    if (v.accept_direct) c.rcv_read = connection.rcv_read + 32'(ev.length);
     if (v.deliver) c.delivering = 1'b1;
     if (v.delivered) begin
       c.delivering = 1'b0;
       if (!connection.discarded) c.rcv_read = connection.rcv_read + 32'(ev.length);
-      if (p.edge_should_move) c.rcv_edge = connection.rcv_edge + d.edge_growth;
     end
+    if (p.edge_should_move && (v.accept_direct || may_open_window(connection, ev, v, p, limits)))
+      c.rcv_edge = connection.rcv_edge + d.edge_growth;
+    c.rcv_pages = move_pages(connection, ev, d, v, p, limits).held;
 
     // What has been taken is not urgent any more.
     if (v.take_urgent) c.rcv_up = ev.segment.urgent;
@@ -612,9 +612,14 @@ package tcp_update_pkg;
         && !o.retransmit && !o.go_back && !o.limited;
     o.defer = ev.tx_backlog && ev.kind != EvTransmit && ev.kind != EvTimer && !connection.paced
         && !o.retransmit && !o.go_back && !o.limited;
+    o.hold_window = p.edge_should_move && may_hold_window(connection, ev, v, limits);
+    o.hold_again = ev.kind == EvTimer && !is_positive(d.ack_deadline_minus_now);
     o.ack_wait_us = settings.delayed_ack_us;
-    o.ack_timer = o.hold_ack || o.defer || (connection.ack_pending && ev.kind == EvTimer);
-    o.ack_class = o.hold_ack || o.defer ? p.ack_class : p.ack_remaining_class;
+    o.ack_timer = o.hold_ack || o.defer || o.hold_window
+        || (connection.ack_pending && ev.kind == EvTimer);
+    o.ack_class = o.hold_ack || o.defer ? p.ack_class
+        : o.hold_window && (!connection.ack_pending || o.hold_again) ? HeldClass
+        : p.ack_remaining_class;
     o.keepalive_us = v.keepalive_probe ? settings.keepalive_interval_us
                                        : settings.keepalive_tick_us;
     o.keepalive_class = v.keepalive_probe ? p.probe_class : p.tick_class;
@@ -635,7 +640,8 @@ package tcp_update_pkg;
     if (connection.discarded || v.discard || v.create) o.unread = 1'b0;
     else if (v.in_order && v.accept_payload) o.unread = !v.accept_direct;
     else o.unread = v.delivered ? !p.deliver_all : !p.nothing_unread;
-    o.window_update = v.delivered && v.may_send && p.edge_should_move && !connection.fin_received;
+    o.window_update = v.may_send && p.edge_should_move && !connection.fin_received
+        && may_open_window(connection, ev, v, p, limits);
     if (v.store) begin
       o.rx_skip = '0;
       o.rx_length = v.accept_to_edge ? d.edge_minus_seq[15:0] : ev.segment.payload_length;
@@ -649,6 +655,8 @@ package tcp_update_pkg;
     o.end_seq = connection.snd_end;
     o.freed = pages_freed(connection, ev, v, limits);
     o.page_there = is_page_there(connection, d, limits);
+    o.takes_pages = move_pages(connection, ev, d, v, p, limits).takes;
+    o.rx_pages = move_pages(connection, ev, d, v, p, limits).moved;
     o.unacked = d.unacked[31] ? '0 : d.unacked;
     o.tx_space = lacks_pages(ev, d, limits) ? '0 : p.tx_space;
     return o;

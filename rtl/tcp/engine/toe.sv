@@ -26,7 +26,7 @@ module toe
   parameter  int          StateWidth = 512,               // bits of m_axi_state, 64 to 512
   localparam int          Width     = Config.DataWidth,
   localparam int          Lanes     = Width / 8,
-  localparam int          LinePorts = Config.TxPageBytes != 0 ? PagingLineClients : LineClients,
+  localparam int          LinePorts = line_clients(Config.TxPageBytes, Config.RxPageBytes),
   localparam int          AxilWidth = toehold_registers_pkg::TOEHOLD_REGISTERS_MIN_ADDR_WIDTH
 ) (
   input  logic                               clk,
@@ -177,8 +177,8 @@ module toe
   if (Config.TxRingBytes < max_segment(Config)) begin : gen_check_tx_segment
     $error("TxRingBytes must hold a segment of the largest size (Mtu - 40).");
   end
-  if (Config.RxRingBytes < max_segment(Config)) begin : gen_check_rx_segment
-    $error("RxRingBytes must hold a segment of the largest size (Mtu - 40).");
+  if (receive_room(Config) < max_segment(Config)) begin : gen_check_rx_segment
+    $error("RxRingBytes, less a page of it, must hold a segment of the largest size (Mtu - 40).");
   end
 
   if (Config.CutThrough != 0 && (Config.StateInDram != 0 || Config.ReorderPackets != 0))

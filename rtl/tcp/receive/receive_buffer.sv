@@ -14,7 +14,13 @@
 //              answers (0: not now); Y, the lesser of grant and length, bytes go out as one packet,
 //              with m_app_session and m_app_app beside it; then m_delivered tells the engine Y. With
 //              length 0, or a grant of 0, m_delivered alone.
+//   RxFree     gives pages back, where there are some.
 // A byte with sequence number s lies at s modulo RingBytes in the ring of its connection.
+//
+// With PageBytes the rings' memory is Pages pages from a pool (ring_pages). A command brings pages along:
+// those of its ring that get memory before it writes (takes_pages), or those that go back. It is for the
+// caller to take no more than the pool has, counting a page as one that is there when page_freed_o has
+// said so, and each once, and to give back what is taken and neither to be read nor offered.
 //
 // An offer sees every byte of the writes before it and goes on while later ones are made. It is for
 // the caller to see that later writes do not reach the bytes of an open offer. Queries do not wait for
@@ -24,14 +30,18 @@
 //
 // Latency    RxDeliver to m_query 2 clocks when the writes before it are done; grant to the first
 //            beat 7 clocks, 8 where this beat takes bytes of two words, one more from 256 bits on;
-//            last beat to m_delivered 1 clock.
+//            last beat to m_delivered 1 clock. With PageBytes a write that takes pages begins 1 clock
+//            later and one for each, and a word waits 3 clocks and more where it lies in another page
+//            than the one before.
 // Throughput 1 beat a clock in and 1 beat a clock out at once.
-// Paths      s_command_ready follows s_command's kind, s_payload_valid and s_payload_last; every other
-//            output follows registers alone.
+// Paths      s_command_ready follows s_command, s_command_valid, s_payload_valid and s_payload_last;
+//            every other output follows registers alone.
 module receive_buffer
   import burst_memory_pkg::*;
   import app_pkg::*;
   import tcp_pkg::*;
+  import line_memory_pkg::*;
+  import page_pkg::*;
 #(
   parameter  int DataWidth   = 64,
   parameter  int Connections = 64,
@@ -39,6 +49,8 @@ module receive_buffer
   parameter  int InDram      = 0,     // 1: the rings lie in DRAM,
   parameter  int BaseMiB     = 0,     // from here on
   parameter  int Offers      = 4,     // RxDeliver that may be open at once
+  parameter  int PageBytes   = 0,     // of the rings' memory, taken on demand; 0: side by side
+  parameter  int Pages       = 64,    // there are
   localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic                       clk,
@@ -77,6 +89,14 @@ module receive_buffer
   output logic                       m_delivered_valid,
   input  logic                       m_delivered_ready,
 
+  // A page is in the pool again; lines of the table of pages, and of the pool: where PageBytes.
+  output logic                       page_freed_o,
+  output line_request_t [1:0]        m_page_line,
+  output logic [1:0]                 m_page_line_valid,
+  input  logic [1:0]                 m_page_line_ready,
+  input  line_response_t             s_page_line,
+  input  logic [1:0]                 s_page_line_valid,
+
   // DRAM, where InDram.
   output burst_t  m_ring_read_burst,
   output logic  m_ring_read_valid,
@@ -97,6 +117,11 @@ module receive_buffer
   localparam int Lanes = DataWidth / 8;
   localparam int OffsetWidth = $clog2(RingBytes);
   localparam int AddressWidth = $clog2(Connections) + $clog2(RingBytes / Lanes);
+  localparam int MemoryWidth = PageBytes != 0 ? $clog2(
+      Pages
+  ) + $clog2(
+      PageBytes / Lanes
+  ) : AddressWidth;
   // Covers the memory's latency.
   localparam int Window = InDram != 0 ? 128 : 8;
 
@@ -119,15 +144,18 @@ module receive_buffer
   pending_t pending_q, awaited_q;
   logic arrived_q;
   offer_t arrived_offer_q;
-  logic is_deliver, write_command_valid, write_command_ready, write, written;
+  logic is_deliver, is_free, write_command_valid, write_command_ready, write, written;
+  logic may_write, may_free;  // the pages that the command takes, or gives back, let it go on
   logic offer_in_valid, offer_in_ready, offer_valid, offer_taken;
   offer_t offer;
   logic [$clog2(Offers+1)-1:0] unused_offer_count;
 
   assign is_deliver          = s_command.kind == RxDeliver;
-  assign write_command_valid = s_command_valid && !is_deliver;
+  assign is_free             = PageBytes != 0 && s_command.kind == RxFree;
+  assign write_command_valid = s_command_valid && !is_deliver && !is_free && may_write && may_free;
   assign write               = write_command_valid && write_command_ready;
-  assign s_command_ready     = is_deliver ? !arrived_q : write_command_ready;
+  assign s_command_ready     = may_free && (is_free || (is_deliver ? !arrived_q
+                                                        : may_write && write_command_ready));
 
   assign offer_in_valid = arrived_q && awaited_q == '0;
 
@@ -173,7 +201,10 @@ module receive_buffer
 
   // ---- Memory ------------------------------------------------------------------------------------
 
+  // Words as writer and reader name them, and as the memory does.
   logic [AddressWidth-1:0] write_address, request_address;
+  logic [MemoryWidth-1:0] memory_write_address, memory_request_address;
+  logic memory_write_valid, memory_write_ready, memory_request_valid, memory_request_ready;
   logic [DataWidth-1:0] write_data, response_data;
   logic [Lanes-1:0] write_strobe;
   logic write_valid, write_ready, request_valid, request_ready, response_valid;
@@ -212,20 +243,20 @@ module receive_buffer
 
   ring_store #(
     .DataWidth   (DataWidth),
-    .AddressWidth(AddressWidth),
+    .AddressWidth(MemoryWidth),
     .InDram      (InDram),
     .BaseMiB     (BaseMiB)
   ) memory (
     .clk,
     .rst,
-    .s_write_address  (write_address),
+    .s_write_address  (memory_write_address),
     .s_write_data     (write_data),
     .s_write_strobe   (write_strobe),
-    .s_write_valid    (write_valid),
-    .s_write_ready    (write_ready),
-    .s_request_address(request_address),
-    .s_request_valid  (request_valid),
-    .s_request_ready  (request_ready),
+    .s_write_valid    (memory_write_valid),
+    .s_write_ready    (memory_write_ready),
+    .s_request_address(memory_request_address),
+    .s_request_valid  (memory_request_valid),
+    .s_request_ready  (memory_request_ready),
     .m_response_data  (response_data),
     .m_response_valid (response_valid),
     .m_ring_read_burst,
@@ -243,6 +274,101 @@ module receive_buffer
     .m_ring_ready,
     .ring_written_i
   );
+
+  // ---- Where the rings' words lie ------------------------------------------------------------------
+
+  if (PageBytes != 0) begin : gen_pages
+    // What a write takes is announced to the pages as if it were filled at once: nothing of it comes
+    // back by itself.
+    localparam int ByteWidth = $clog2(PageBytes);
+
+    logic takes, taken, frees, frees_room, announced_q, pages_reported;
+    logic [15:0] taken_bytes, announced_bytes_q;
+
+    assign takes       = s_command.takes_pages && s_command.pages.count != '0;
+    assign frees       = !s_command.takes_pages && s_command.pages.count != '0;
+    assign may_free    = !frees || frees_room;
+    assign may_write   = !takes || taken;
+    assign taken_bytes = 16'(17'(s_command.pages.count) << ByteWidth) - 1'b1;  // 2^16 is too much
+
+    always_ff @(posedge clk) begin
+      if (!announced_q && write && takes) begin
+        announced_q       <= 1'b1;
+        announced_bytes_q <= taken_bytes;
+      end else if (pages_reported) begin
+        announced_q <= 1'b0;
+      end
+
+      if (rst) announced_q <= 1'b0;
+    end
+
+    ring_pages #(
+      .DataWidth  (DataWidth),
+      .Connections(Connections),
+      .RingBytes  (RingBytes),
+      .PageBytes  (PageBytes),
+      .Pages      (Pages),
+      .Packets    (2),
+      .Frees      (8),
+      .Slack      (2)
+    ) ring_pages (
+      .clk,
+      .rst,
+      .s_write_id       (s_command_id),
+      .s_write_offset   (OffsetWidth'(s_command.pages.first) << ByteWidth),
+      .s_write_length   (taken_bytes),
+      .s_write_there    (1'b0),
+      .s_write_valid    (s_command_valid && takes && !announced_q),
+      .s_write_ready    (),
+      .m_write_valid    (taken),
+      .m_write_ready    (write_command_ready),
+      .s_written_length (announced_bytes_q),
+      .s_written_valid  (announced_q),
+      .s_written_ready  (pages_reported),
+      .m_written_valid  (),
+      .m_written_ready  (1'b1),
+      .free_id_i        (s_command_id),
+      .free_range_i     (s_command.pages),
+      .free_i           (s_command_valid && s_command_ready && frees),
+      .read_begun_i     (write),
+      .read_done_i      (written),
+      .room_o           (frees_room),
+      .freed_o          (page_freed_o),
+      .s_write_address  (write_address),
+      .s_word_valid     (write_valid),
+      .s_word_ready     (write_ready),
+      .m_write_address  (memory_write_address),
+      .m_word_valid     (memory_write_valid),
+      .m_word_ready     (memory_write_ready),
+      .s_request_address(request_address),
+      .s_request_valid  (request_valid),
+      .s_request_ready  (request_ready),
+      .m_request_address(memory_request_address),
+      .m_request_valid  (memory_request_valid),
+      .m_request_ready  (memory_request_ready),
+      .m_line           (m_page_line),
+      .m_line_valid     (m_page_line_valid),
+      .m_line_ready     (m_page_line_ready),
+      .s_line           (s_page_line),
+      .s_line_valid     (s_page_line_valid)
+    );
+  end else begin : gen_side_by_side
+    logic unused_pages;
+    assign unused_pages = &{1'b0, s_command.takes_pages, s_command.pages, m_page_line_ready,
+                            s_page_line, s_page_line_valid};
+
+    assign may_write              = 1'b1;
+    assign may_free               = 1'b1;
+    assign memory_write_address   = write_address;
+    assign memory_write_valid     = write_valid;
+    assign write_ready            = memory_write_ready;
+    assign memory_request_address = request_address;
+    assign memory_request_valid   = request_valid;
+    assign request_ready          = memory_request_ready;
+    assign page_freed_o           = 1'b0;
+    assign m_page_line            = '0;
+    assign m_page_line_valid      = '0;
+  end
 
   // ---- Offers: query and grant -------------------------------------------------------------------
 

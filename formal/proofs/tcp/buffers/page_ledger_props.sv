@@ -46,6 +46,7 @@ module page_ledger_props
       tx_ring_bytes: 2,
       tx_page_bits: 1,
       rx_window: 4,
+      rx_page_bits: 0,
       rx_scale: 0,
       mss: 2,
       store_direct: 0,

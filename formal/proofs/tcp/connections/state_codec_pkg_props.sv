@@ -23,7 +23,6 @@ module state_codec_pkg_props
     possible = c.snd_nxt - c.snd_una <= Ring + 2 && c.snd_max - c.snd_una <= Ring + 2
         && c.snd_end - c.snd_una + 32'd1 <= Ring + 3
         && c.snd_limit - c.snd_una + 32'd1000 < 32'h80_0000
-        && c.snd_una - c.snd_wl2 < 32'h1f_ffff
         && c.rcv_nxt - c.rcv_read <= Ring + 2 && c.rcv_edge - c.rcv_nxt + 32'd1 <= Ring
         && c.rcv_nxt - c.snd_wl1 + 32'hf_ffff < 32'h1f_fffe
         && c.rcv_nxt - c.rcv_acked <= Ring + 2 && c.rtt_seq - c.snd_una <= Ring + 2
@@ -49,6 +48,7 @@ module state_codec_pkg_props
     a = was;
     a.challenge_us[15:0] = '0;
     a.round_flight = '0;
+    a.snd_wl2 = was.snd_una;
     // Urgent data that the application has taken is none any more.
     if (!urgent || !extended) a.rcv_up = was.rcv_read;
     if (was.ack_pending) begin

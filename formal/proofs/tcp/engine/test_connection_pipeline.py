@@ -18,6 +18,7 @@ def test_connection_pipeline(decide_clocks):
         extra_sources=[
             ENGINE / "tcp_pieces_pkg.sv",
             ENGINE / "tcp_decide_pkg.sv",
+            ENGINE / "tcp_receive_pages_pkg.sv",
             Path(__file__).parent / "abstract" / "decide_pkgs.sv",
             ENGINE / "connection_steps_pkg.sv",
             ENGINE / "connection_pipeline.sv",

@@ -54,6 +54,12 @@ module receive_buffer_props
     .RingBytes  (RingBytes)
   ) dut (
     .*,
+    .page_freed_o      (),
+    .m_page_line       (),
+    .m_page_line_valid (),
+    .m_page_line_ready (2'b0),
+    .s_page_line       ('0),
+    .s_page_line_valid (2'b0),
     .m_ring_read_ready (1'b0),
     .s_ring_data       (16'd0),
     .s_ring_valid      (1'b0),

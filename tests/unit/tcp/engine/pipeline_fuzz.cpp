@@ -46,7 +46,7 @@ enum Lookup { kMiss, kHit, kNew, kNoRoom };
 enum Flags { kFin = 1, kSyn = 2, kRst = 4, kPsh = 8, kAck = 16, kUrg = 32 };
 enum Op { kOpen = 2, kClose = 3, kAbort = 4, kSetOption = 5 };
 constexpr int kGaps = 4;
-constexpr uint32_t kDelayedAckUs = 500;
+constexpr uint32_t kDelayedAckUs = 500, kHeldUs = 32768;
 enum AppEvent { kResult, kAccepted, kAcked, kPeerClosed, kFinalClosed, kFinalReset, kFinalTimedOut,
                 kOpened, kNotice };
 enum Notice { kNoticeIcmp = 1, kNoticeRetries, kNoticeUrgent };
@@ -72,6 +72,8 @@ struct Event {
   uint32_t now = 0, seq = 0, ack = 0, isn = 0;
   uint32_t window = 0, payload = 0, mss = 0, port = 0, length = 0, value = 0;
   bool direct = false;  // the application has its payload already
+  uint32_t pages = 0;  // of the receive rings' pool, kept for it
+  bool pages_short = false, forget = false;
   bool may_open = false, has_scale = false, sack_permitted = false, has_ts = false;
   uint32_t scale = 0, ts_value = 0, ts_echo = 0, sack_left = 0, sack_right = 0;
   uint32_t urgent = 0, icmp_kind = 0, icmp_code = 0;
@@ -118,6 +120,10 @@ struct Place {
   int told = 0;           // 0: nothing yet, 1: accepted or opened, 2: peer closed, 3: final
   bool rtx_reading = false;
   std::set<uint32_t> pages;  // of its transmit ring that are in use, by their place
+  std::set<uint32_t> rx_pages;  // the same of its receive ring,
+  uint32_t rx_high = 0;         // and behind the last byte that was ever stored there
+  bool held = false;            // its window has waited for pages since it was last told
+  uint64_t quiet = 0;           // the clock of its last actions
   uint32_t granted = 0;      // bytes from snd_end on that pages are there for
   int in_flight[13] = {};
   int opening_in_flight = 0;
@@ -165,7 +171,7 @@ class Fuzz {
                    full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
                    sack_recoveries_ && reused_ && half_open_dropped_ && errors_ && shorter_ &&
                    refused_by_error_ && notices_[0] && notices_[1] && notices_[2] &&
-                   straight_;
+                   (dut_->rx_page_bytes_o ? rx_taken_ && rx_freed_ && no_page_ && held_ && opened_late_ && forgotten_ : straight_);
     if (events >= 100000 && !reached) {
       tell();
       std::printf("something was never reached\n");
@@ -206,6 +212,10 @@ class Fuzz {
           P("no gap left while receiving", full_), P("no gap left while sending", sack_full_),
           P("delayed acknowledgements", delayed_), P("messages sent while they come", earlies_),
           P("requests granted in part", parts_), P("pages freed", freed_),
+          P("receive pages taken", rx_taken_), P("receive pages freed", rx_freed_),
+          P("segments without a page", no_page_), P("windows that waited for pages", held_),
+          P("windows that opened with them", opened_late_),
+          P("pieces forgotten", forgotten_),
           P("segments straight to the application", straight_), P("ICMP errors", errors_),
           P("segments shorter by one", shorter_), P("opens refused by one", refused_by_error_),
           P("notices of errors", notices_[0]), P("notices of retries", notices_[1]),
@@ -225,7 +235,10 @@ class Fuzz {
   }
 
   void step(bool inputs) {
-    if (!offered_ && (offered_ = choose(inputs))) event_.tx_backlog = inputs && chance(20);
+    if (!offered_ && (offered_ = choose(inputs))) {
+      event_.tx_backlog = inputs && chance(20);
+      if (dut_->rx_page_bytes_o) pages(inputs);
+    }
     dut_->ev_valid = offered_;
     if (offered_) {
       event_.now = now_;
@@ -253,6 +266,9 @@ class Fuzz {
       dut_->ev_tentative = event_.tentative;
       dut_->ev_partial = event_.partial;
       dut_->ev_value = event_.value;
+      dut_->ev_pages = event_.pages;
+      dut_->ev_pages_short = event_.pages_short;
+      dut_->ev_forget = event_.forget;
       dut_->ev_may_open = event_.may_open;
       dut_->ev_has_scale = event_.has_scale;
       dut_->ev_scale = event_.scale;
@@ -274,12 +290,31 @@ class Fuzz {
     dut_->eval();
     clocks_++;
     if (accepted) {
+      if (event_.forget) {
+        for (Piece& piece : state_[event_.id].stored) {
+          forgotten_ += piece.valid;
+          piece = Piece{};
+        }
+      }
       pending_.push_back(event_);
       offered_ = false;
       issued_++;
     }
     if (chance(30)) now_ += below(3);
     if (inputs && chance(1)) now_ += below(chance(10) ? 60000 : 3000);
+  }
+
+  // What the pool of receive pages has, and whether the state comes back without its pieces: only if
+  // none of its events is in the pipeline.
+  void pages(bool inputs) {
+    if (inputs && chance(1)) pages_short_ = !pages_short_ && chance(40);
+    if (!inputs) pages_short_ = false;
+    event_.pages_short = pages_short_;
+    if (event_.kind == kSegment && event_.lookup == kHit && event_.payload)
+      event_.pages = !inputs || chance(85) ? kRing / dut_->rx_page_bytes_o : below(4);
+    bool quiet = clocks_ - places_[event_.id].quiet > 10;
+    for (const Event& e : pending_) quiet &= e.id != event_.id;
+    event_.forget = inputs && quiet && chance(3);
   }
 
   void take(std::deque<int>& queue, int kind) {
@@ -500,7 +535,7 @@ class Fuzz {
   // went straight since.
   bool goes_straight(int id) {
     const Connection& c = state_[id];
-    if (!open_for_direct(c)) return false;
+    if (!open_for_direct(c) || dut_->rx_page_bytes_o) return false;
     uint32_t next = c.rcv_nxt;
     for (const Event& e : pending_) {
       if (e.id != id || !e.is_segment()) continue;
@@ -926,6 +961,79 @@ class Fuzz {
     }
     if (changed) check_queues(id, c);
     if (d.page_bytes_o) check_pages(e, changed, b, c);
+    if (d.rx_page_bytes_o) check_rx_pages(e, changed, b, c);
+    place.quiet = clocks_;
+  }
+
+  // Pages of receive rings: an event takes some for what it stores, or leaves some without use; those
+  // from that of the first unread byte to that of the last one stored have memory while anything is
+  // unread or stored, and none after that. What is not accepted for want of pages had none.
+  void check_rx_pages(const Event& e, bool changed, const Connection& b, const Connection& c) {
+    auto& d = *dut_;
+    int id = e.id;
+    Place& place = places_[id];
+    const uint32_t bytes = d.rx_page_bytes_o, pages = kRing / bytes, window = kRing - bytes;
+    const uint32_t step = std::min(1460u, window / 2), count = d.a_rx_pages_count;
+    auto page_of = [&](uint32_t at) { return at / bytes % pages; };
+    bool gap = diff(e.seq, b.rcv_nxt) > 0, had = !place.rx_pages.empty();
+    if (d.a_takes_pages) {
+      CHECK(d.a_rx_kind == 1 && d.a_rx_length, "takes pages for nothing");
+      CHECK(count <= e.pages && d.a_pages_left == e.pages - count, "takes more than there are");
+      CHECK(!count || !e.pages_short || (!gap && !had), "takes one of the last pages");
+      for (uint32_t i = 0; i < count; i++)
+        CHECK(place.rx_pages.insert((d.a_rx_pages_first + i) % pages).second, "takes a page twice");
+      uint32_t end = d.a_rx_seq + d.a_rx_length;
+      if (!had || diff(end, place.rx_high) > 0) place.rx_high = end;
+      rx_taken_ += count;
+    } else {
+      CHECK(d.a_pages_left == e.pages, "keeps pages that it does not take");
+      for (uint32_t i = 0; i < count; i++)
+        CHECK(place.rx_pages.erase((d.a_rx_pages_first + i) % pages), "frees a page of nobody");
+      rx_freed_ += count;
+    }
+    CHECK(changed || !count, "pages of no connection");
+    if (!changed) return;
+    auto mapped = [&](uint32_t from, uint32_t to) {
+      for (uint32_t at = from; diff(to, at) > 0; at += bytes - at % bytes)
+        if (!place.rx_pages.count(page_of(at))) return false;
+      return true;
+    };
+    if (d.a_rx_valid && (d.a_rx_kind == 1 || d.a_rx_kind == 2))
+      CHECK(mapped(d.a_rx_seq, d.a_rx_seq + d.a_rx_length), "no page for what is stored or read");
+    if (d.a_no_page) {
+      uint32_t end = diff(e.seq + e.payload, b.rcv_edge) > 0 ? b.rcv_edge : e.seq + e.payload;
+      uint32_t more = 0;
+      for (uint32_t at = b.rcv_read; diff(end, at) > 0; at += bytes - at % bytes)
+        more += !place.rx_pages.count(page_of(at));
+      CHECK(more > e.pages || (more && e.pages_short && (gap || had)), "refused for no reason");
+      CHECK(c.rcv_nxt == b.rcv_nxt && d.a_rx_kind == 0, "refused and taken");
+      no_page_++;
+    }
+    bool unread = diff(c.rcv_nxt, c.rcv_read) > c.fin_received;
+    bool used = c.delivering || (!c.discarded && (unread || c.stored[0].valid));
+    if (used) {
+      if (!c.discarded) CHECK(mapped(c.rcv_read, c.rcv_nxt - c.fin_received), "an unread byte without a page");
+      std::set<uint32_t> wanted;
+      if (!place.rx_pages.empty() || unread)
+        for (uint32_t at = c.rcv_read / bytes * bytes; diff(place.rx_high, at) > 0; at += bytes)
+          wanted.insert(page_of(at));
+      CHECK(wanted == place.rx_pages, "other pages have memory than should");
+    } else {
+      CHECK(place.rx_pages.empty(), "idle, and has %zu pages", place.rx_pages.size());
+    }
+    CHECK(!d.a_tx_valid || d.a_tx_kind != 1 || place.rx_pages.empty(), "released with receive pages");
+    // The window stands still while pages are short, and is looked at again.
+    auto takes_text = [](unsigned state) {
+      return state == kEstablished || state == kFinWait1 || state == kFinWait2;
+    };
+    bool begun = creates(e, b, c) || b.state == kSynSent;
+    if (e.pages_short && !begun) CHECK(c.rcv_edge == b.rcv_edge, "promises pages that are short");
+    bool could = takes_text(c.state) && !c.fin_received &&
+                 diff(c.rcv_read + window, c.rcv_edge) >= int32_t(step);
+    if (could) CHECK(c.ack_pending, "a window that nobody looks at again");
+    if (could && !place.held) held_++;
+    if (!could && place.held && takes_text(c.state)) opened_late_++;
+    place.held = could;
   }
 
   // Pages of transmit rings: a packet maps those that it goes to and gives back those that it does
@@ -1027,7 +1135,8 @@ class Fuzz {
     if (c.timer != kTimerNone) CHECK(in_time, "no timer entry comes up in time");
     if (c.ack_pending && c.state != kClosed) {
       CHECK(ack_in_time, "no timer entry for the delayed acknowledgement");
-      CHECK(diff(c.ack_deadline, now_) <= int32_t(kDelayedAckUs), "acknowledges too late");
+      CHECK(diff(c.ack_deadline, now_) <= int32_t(dut_->rx_page_bytes_o ? kHeldUs : kDelayedAckUs),
+            "acknowledges too late");
     }
     if (c.timer != kTimerNone) CHECK(diff(c.deadline, now_) <= 160000, "deadline far away");
   }
@@ -1081,7 +1190,7 @@ class Fuzz {
       simultaneous_ += c.state == kSynReceived;
     }
     if ((answered && c.state != kClosed) || (created && !e.opens()))
-      CHECK(c.rcv_nxt == e.seq + 1 && c.rcv_read == c.rcv_nxt && c.rcv_edge == c.rcv_nxt + kRing,
+      CHECK(c.rcv_nxt == e.seq + 1 && c.rcv_read == c.rcv_nxt && c.rcv_edge == c.rcv_nxt + kRing - dut_->rx_page_bytes_o,
             "numbers of the peer's SYN");
     if (b.state == kSynSent && c.state == kClosed && e.kind == kSegment) {
       CHECK((e.flags & (kRst | kAck)) == (kRst | kAck) && e.ack == b.max, "refused by no RST");
@@ -1125,7 +1234,8 @@ class Fuzz {
     if (!c.discarded) {
       CHECK(diff(c.rcv_nxt, c.rcv_read) >= c.fin_received, "rcv_read > rcv_nxt");
       CHECK(diff(c.rcv_edge, c.rcv_nxt) >= 0, "rcv_nxt > rcv_edge");
-      CHECK(diff(c.rcv_edge, c.rcv_read) <= kRing, "window past the ring");
+      CHECK(diff(c.rcv_edge, c.rcv_read) <= int32_t(kRing - dut_->rx_page_bytes_o),
+            "window past the ring");
     }
     // Something is outstanding or waits: somebody must come back to it.
     bool unsent = c.nxt != c.end + (c.fin_queued ? 1 : 0) && diff(c.end, c.nxt) >= 0 && !c.writing;
@@ -1220,7 +1330,7 @@ class Fuzz {
       straight_++;
     }
     if (e.kind == kSegment && e.payload) {
-      CHECK(d.a_rx_valid && d.a_rx_kind != 2, "no command for a payload");
+      CHECK(d.a_rx_valid && d.a_rx_kind < 2, "no command for a payload");
       if (d.a_rx_kind == 1) {
         CHECK(diff(d.a_rx_seq, b.rcv_nxt) >= 0, "written over what was taken");
         CHECK(e.seq + d.a_rx_skip == d.a_rx_seq, "skips the wrong bytes");
@@ -1230,7 +1340,7 @@ class Fuzz {
           places_[id].written[(d.a_rx_seq + i) % kRing] = d.a_rx_seq + i;
       }
     } else if (e.kind == kDeliver) {
-      if (d.a_rx_valid) {
+      if (d.a_rx_valid && d.a_rx_kind != 3) {
         CHECK(d.a_rx_kind == 2 && d.a_rx_seq == b.rcv_read && d.a_rx_length != 0, "delivers wrongly");
         CHECK(d.a_rx_length == c.rcv_nxt - c.rcv_read - c.fin_received, "delivers not all");
         CHECK(!b.delivering && c.delivering && !c.discarded, "delivers twice");
@@ -1238,7 +1348,8 @@ class Fuzz {
         offers_.push_back({id, c.generation, d.a_rx_length});
       }
     } else {
-      CHECK(!d.a_rx_valid, "receive command of a %s", kKindNames[e.kind]);
+      CHECK(!d.a_rx_valid || (d.a_rx_kind == 3 && d.a_rx_pages_count), "receive command of a %s",
+            kKindNames[e.kind]);
     }
     if (created || answered) {
       CHECK(!c.fin_received && c.rcv_nxt == c.rcv_read, "takes more than the SYN");
@@ -1302,7 +1413,7 @@ class Fuzz {
     CHECK(d.a_tx_window == c.rcv_edge - c.rcv_nxt, "window");
     CHECK(bool(d.a_tx_has_ts) == c.ts_ok, "time stamps or none");
     if (c.ts_ok && !first) CHECK(d.a_tx_ts_echo == c.ts_recent, "echoes another time stamp");
-    CHECK(!c.ack_pending, "an acknowledgement goes out and still waits");
+    CHECK(!c.ack_pending || e.pages_short, "an acknowledgement goes out and still waits");
     check_blocks(id, c);
     CHECK(!first || (flags & kSyn), "no SYN in SYN_SENT");
     if (flags & kSyn) {
@@ -1484,7 +1595,9 @@ class Fuzz {
   int deliveries_ = 0;
   Offer write_{};
   bool released_ = false, write_begins_ = false;
-  uint64_t freed_ = 0;
+  uint64_t freed_ = 0, rx_taken_ = 0, rx_freed_ = 0, no_page_ = 0, held_ = 0, opened_late_ = 0,
+           forgotten_ = 0;
+  bool pages_short_ = false;
   bool write_valid_ = false, writing_in_flight_ = false, requesting_ = false;
   uint64_t opens_ = 0, opened_ = 0, refused_ = 0, simultaneous_ = 0;
   uint64_t issued_ = 0, created_ = 0, repeats_ = 0, probes_ = 0, paced_ = 0, earlies_ = 0, parts_ = 0,

@@ -16,6 +16,7 @@ module pipeline_fuzz
   parameter  int CubicFriendly = 0,
   parameter  int StoreDirect  = 0,
   parameter  int TxPageBytes  = 0,
+  parameter  int RxPageBytes  = 0,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -46,6 +47,9 @@ module pipeline_fuzz
   input  logic               ev_tentative,
   input  logic               ev_partial,
   input  logic [       31:0] ev_value,
+  input  logic [        4:0] ev_pages,
+  input  logic               ev_pages_short,
+  input  logic               ev_forget,    // pieces beyond gaps are gone when it is read
   input  logic               ev_may_open,
   input  logic               ev_has_scale,
   input  logic [        3:0] ev_scale,
@@ -162,6 +166,12 @@ module pipeline_fuzz
   output logic [        3:0] a_freed_first,
   output logic [        4:0] a_freed_count,
   output logic [       15:0] page_bytes_o,   // of a transmit ring; 0: it has no pages
+  output logic               a_takes_pages,
+  output logic [        3:0] a_rx_pages_first,
+  output logic [        4:0] a_rx_pages_count,
+  output logic [        4:0] a_pages_left,
+  output logic               a_no_page,
+  output logic [       15:0] rx_page_bytes_o,  // of a receive ring
   output logic               a_push_transmit,
   output logic               a_turn,
   output logic [        8:0] a_turn_credit,
@@ -183,7 +193,8 @@ module pipeline_fuzz
   localparam tcp_limits_t Limits = '{
       tx_ring_bytes: 2048 - TxPageBytes,
       tx_page_bits: TxPageBytes != 0 ? 5'($clog2(TxPageBytes)) : '0,
-      rx_window: 2048,
+      rx_window: 2048 - RxPageBytes,
+      rx_page_bits: RxPageBytes != 0 ? 5'($clog2(RxPageBytes)) : '0,
       rx_scale: 0,
       mss: 1460,
       store_direct: StoreDirect != 0,
@@ -269,11 +280,13 @@ module pipeline_fuzz
     ev.length = ev_length;
     ev.tentative = ev_tentative;
     ev.partial = ev_partial;
+    ev.pages = ev_pages;
+    ev.pages_short = ev_pages_short;
   end
 
   logic read_enable;
   logic [IdWidth-1:0] read_id;
-  connection_t read_connection, c;
+  connection_t remembered, read_connection, c;
   tcp_actions_t a;
 
   localparam bit OneEvent = DecideClocks == toe_config_pkg::OneEventClocks;
@@ -356,11 +369,21 @@ module pipeline_fuzz
     .init_done_o,
     .read_enable_i     (read_enable),
     .read_id_i         (read_id),
-    .read_connection_o (read_connection),
+    .read_connection_o (remembered),
     .write_enable_i    (commit_valid),
     .write_id_i        (commit_id),
     .write_connection_i(commit)
   );
+
+  // As from a state whose extension another connection took (state_codec_pkg).
+  logic [1:0] forget_q;
+
+  always_ff @(posedge clk) forget_q <= {forget_q[0], ev_forget && ev_valid && ev_ready};
+
+  always_comb begin
+    read_connection = remembered;
+    if (forget_q[1]) read_connection.stored = '0;
+  end
 
   assign c_state = c.state;
   assign c_generation = c.generation;
@@ -465,6 +488,12 @@ module pipeline_fuzz
   assign unfolded = unfold_tx(fold_tx(a.tx));
   assign a_write_there = a.tx.kind == TxStatus ? unfolded.write_there : a.write_there;
   assign a_freed_first = a.freed.first;
+  assign a_takes_pages = a.rx_valid && a.rx.takes_pages;
+  assign a_rx_pages_first = a.rx.pages.first;
+  assign a_rx_pages_count = a.rx_valid ? a.rx.pages.count : '0;
+  assign a_pages_left = a.pages_left;
+  assign a_no_page = a.counts.no_page;
+  assign rx_page_bytes_o = 16'(RxPageBytes);
   assign a_freed_count = a.freed.count;
   assign page_bytes_o = 16'(TxPageBytes);
   assign a_push_transmit = a.push_transmit;
@@ -484,7 +513,8 @@ module pipeline_fuzz
   assign a_bytes_out = a.bytes_out;
   assign a_drops = 4'(a.counts.no_connection) + 4'(a.counts.no_room) + 4'(a.counts.out_of_window)
       + 4'(a.counts.out_of_order) + 4'(a.counts.duplicate) + 4'(a.counts.bad_ack)
-      + 4'(a.counts.no_ack) + 4'(a.counts.syn) + 4'(a.counts.closed) + 4'(a.counts.timestamp);
+      + 4'(a.counts.no_ack) + 4'(a.counts.syn) + 4'(a.counts.closed) + 4'(a.counts.timestamp)
+      + 4'(a.counts.no_page);
 
   // What goes through DRAM comes back as it was, as far as it means something.
   connection_t wanted, back;
@@ -505,7 +535,8 @@ module pipeline_fuzz
     if (cut(c.snd_limit - c.snd_una, 24) != c.snd_limit - c.snd_una)
       wanted.snd_limit = back.snd_limit;
     if (cut(c.rcv_nxt - c.snd_wl1, Near) != c.rcv_nxt - c.snd_wl1) wanted.snd_wl1 = back.snd_wl1;
-    if (c.snd_una - c.snd_wl2 > 32'h1f_ffff) wanted.snd_wl2 = back.snd_wl2;
+    // Of what is not older than snd_una, it tells as much.
+    wanted.snd_wl2 = c.snd_una;
     for (int i = 0; i < Gaps; i++) begin
       if (!c.stored[i].valid) wanted.stored[i] = '0;
       if (!c.sacked[i].valid) wanted.sacked[i] = '0;
@@ -515,6 +546,9 @@ module pipeline_fuzz
   always_ff @(posedge clk) begin
     if (c_valid && c.state != TcpClosed && back != wanted)
       $fatal(1, "state_codec_pkg changes a state: %h instead of %h", back, wanted);
+    // So what is not older than snd_una is not older than it.
+    if (c_valid && c.state != TcpClosed && !seq_le(c.snd_wl2, c.snd_una))
+      $fatal(1, "SND.WL2 %h is beyond snd_una %h", c.snd_wl2, c.snd_una);
   end
 
 endmodule

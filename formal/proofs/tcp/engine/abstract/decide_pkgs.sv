@@ -80,7 +80,8 @@ package tcp_segment_arrives_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   function automatic tcp_verdict_t tcp_segment_arrives(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d);
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_limits_t limits);
     return judge_pkg::judge(
         connection,
         ev,
