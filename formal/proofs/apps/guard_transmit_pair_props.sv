@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// guard_transmit_pair: requests and statuses pass in order, and for each TxOk the engine gets one packet
-// of the length that was announced, in order and in time, whatever the application does. One that
+// guard_transmit_pair: requests and statuses pass in order, and for each TxOk the engine gets one
+// packet of the length that was announced, in order and in time, whatever the application does. One that
 // keeps its word is never aborted, and its bytes are what the engine gets. What holds for a single
 // packet is the matter of guard_transmit_props.
 module guard_transmit_pair_props
@@ -92,15 +92,18 @@ module guard_transmit_pair_props
   always_ff @(posedge clk) begin
     started  <= 1'b1;
     honest_q <= honest;
-    if (!started) assume (rst);
-    else begin
-      assume (!rst);
-      assume (honest == honest_q);
-    end
-    assume (s_tx_request.session.id[3:0] == requested && s_tx_request.length == length_of(requested));
+    if (!started)
+      assume (rst);
+      else begin
+        assume (!rst);
+        assume (honest == honest_q);
+      end
+    assume (s_tx_request.session.id[3:0] == requested && s_tx_request.length == length_of(
+        requested
+    ));
     assume (s_tx_status.session.id[3:0] == answered);
     if (s_tx_status_valid) assume (answered != asked);
-    // No beat before the application has been told; the honest one sends what was announced, at once.
+    // No beat before the application has been told; the honest one sends what was announced at once.
     if (s_tx_valid) assume (gone_in != told_ok);
     if (honest) begin
       assume (s_tx_valid == (gone_in != told_ok));
@@ -174,7 +177,9 @@ module guard_transmit_pair_props
 
     // A packet right behind another.
     cover (started && !rst && honest && m_tx_valid && m_tx_ready && gone_out == 4'd1 && sent == '0
-           && idle == '0 && $past(m_tx_valid && m_tx_ready && m_tx_last));
+           && idle == '0 && $past(
+        m_tx_valid && m_tx_ready && m_tx_last
+    ));
     // The second is filled up because the application does not end the first.
     cover (started && !rst && m_tx_valid && m_tx_ready && m_tx_last && gone_out == 4'd1
            && gone_in == '0);
