@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // guard_transmit_pair: requests and statuses pass in order, and for each TxOk the engine gets one
-// packet of the length that was announced, in order and in time, whatever the application does. One that
-// keeps its word is never aborted, and its bytes are what the engine gets. What holds for a single
-// packet is the matter of guard_transmit_props.
+// packet of the length that was announced, in order and in time, whatever the application does. One
+// that keeps its word is never aborted, and its bytes are what the engine gets. What holds for a
+// single packet is the matter of guard_transmit_props.
 module guard_transmit_pair_props
   import app_pkg::*;
 #(
@@ -103,7 +103,7 @@ module guard_transmit_pair_props
     ));
     assume (s_tx_status.session.id[3:0] == answered);
     if (s_tx_status_valid) assume (answered != asked);
-    // No beat before the application has been told; the honest one sends what was announced at once.
+    // No beat before the application has been told; the honest one sends what was announced.
     if (s_tx_valid) assume (gone_in != told_ok);
     if (honest) begin
       assume (s_tx_valid == (gone_in != told_ok));
