@@ -204,6 +204,10 @@ module toe_registers
   assign from_engine.tuple_index.entries.value.next = Config.TupleCacheEntries;
   assign from_engine.tuple_index.stash.value.next   = 32'(gauges_i[GaugeStash]);
 
+  assign from_engine.transmit_pages.pool.value.next   = Config.TxPages;
+  assign from_engine.transmit_pages.free.value.next  = 32'(gauges_i[GaugePagesFree]);
+  assign from_engine.transmit_pages.least.value.next = 32'(gauges_i[GaugePagesLeast]);
+
   // Counters.
   toe_counter_bank counter_bank (
     .clk,

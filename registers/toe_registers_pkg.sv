@@ -43,7 +43,9 @@ package toe_registers_pkg;
   localparam int GaugeParkedMost = TcpStates + 2;
   localparam int GaugeLinesMost = TcpStates + 3;
   localparam int GaugeStash = TcpStates + 4;  // tuples without a place in memory
+  localparam int GaugePagesFree = TcpStates + 5;  // of transmit rings, and not reserved
+  localparam int GaugePagesLeast = TcpStates + 6;  // there ever were
   localparam int GaugeWidth = 24;
-  typedef logic [GaugeStash:0][GaugeWidth-1:0] toe_gauges_t;
+  typedef logic [GaugePagesLeast:0][GaugeWidth-1:0] toe_gauges_t;
 
 endpackage

@@ -7,7 +7,7 @@ package toehold_counters_pkg;
 
   import toe_counters_pkg::*;
 
-  localparam int Counters = 78;
+  localparam int Counters = 79;
   localparam int CounterIndexWidth = 7;
 
   typedef enum logic [CounterIndexWidth-1:0] {
@@ -88,7 +88,8 @@ package toehold_counters_pkg;
     CounterIndexReads = 7'd74,
     CounterIndexSecondReads = 7'd75,
     CounterIndexKicks = 7'd76,
-    CounterIndexRefused = 7'd77
+    CounterIndexRefused = 7'd77,
+    CounterPageRefused = 7'd78
   } counter_e;
 
   typedef byte_increment_t [Counters-1:0] amounts_t;
@@ -174,11 +175,12 @@ package toehold_counters_pkg;
     amount[75] = byte_increment_t'(counters.index_second_reads);
     amount[76] = byte_increment_t'(counters.index_kicks);
     amount[77] = byte_increment_t'(counters.index_refused);
+    amount[78] = byte_increment_t'(counters.page_refused);
     return amount;
   endfunction
 
   // One where a counter is of frames that were dropped.
-  localparam logic [Counters-1:0] CountsDrops = 78'b000000000000000000000000000000000111111111111001011100111111111100001111110000;
+  localparam logic [Counters-1:0] CountsDrops = 79'b0000000000000000000000000000000000111111111111001011100111111111100001111110000;
 
   // One where a counter can grow by more than 1 in a clock.
   function automatic logic [Counters-1:0] counts_bytes();

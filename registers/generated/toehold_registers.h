@@ -377,6 +377,28 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t stash;
 } toehold__tuple_index_t;
 
+// reg - toehold::status_r_desc_c74e57df
+#define TOEHOLD__STATUS_R_DESC_C74E57DF__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_C74E57DF__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_C74E57DF__VALUE_bw 32
+
+// reg - toehold::status_r_desc_fe80a898
+#define TOEHOLD__STATUS_R_DESC_FE80A898__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_FE80A898__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_FE80A898__VALUE_bw 32
+
+// reg - toehold::status_r_desc_ded40828
+#define TOEHOLD__STATUS_R_DESC_DED40828__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_DED40828__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_DED40828__VALUE_bw 32
+
+// regfile - toehold::transmit_pages
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t pool;
+    uint32_t free;
+    uint32_t least;
+} toehold__transmit_pages_t;
+
 // reg - toehold::counter_r_desc_00eb977f
 #define TOEHOLD__COUNTER_R_DESC_00EB977F__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_00EB977F__COUNT_bp 0
@@ -757,6 +779,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_4E63A392__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_4E63A392__COUNT_bw 32
 
+// reg - toehold::counter_r_desc_94366694
+#define TOEHOLD__COUNTER_R_DESC_94366694__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_94366694__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_94366694__COUNT_bw 32
+
 // reg - toehold::counter_r_desc_959925db
 #define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bp 0
@@ -842,7 +869,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t index_second_reads;
     uint32_t index_kicks;
     uint32_t index_refused;
-    uint8_t RESERVED_138_1fb[0xc4];
+    uint32_t page_refused;
+    uint8_t RESERVED_13c_1fb[0xc0];
     uint32_t reserved;
 } toehold__counters_t;
 
@@ -860,7 +888,9 @@ typedef struct __attribute__ ((__packed__)) {
     toehold__tcp_behaviour_t tcp_behaviour;
     uint8_t RESERVED_11c_11f[0x4];
     toehold__tuple_index_t tuple_index;
-    uint8_t RESERVED_128_1ff[0xd8];
+    uint8_t RESERVED_128_12f[0x8];
+    toehold__transmit_pages_t transmit_pages;
+    uint8_t RESERVED_13c_1ff[0xc4];
     toehold__counters_t counters;
 } toehold_t;
 

@@ -145,6 +145,11 @@ module toehold_registers (
             logic entries;
             logic stash;
         } tuple_index;
+        struct {
+            logic pool;
+            logic free;
+            logic least;
+        } transmit_pages;
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -214,6 +219,9 @@ module toehold_registers (
         decoded_reg_strb.tcp_behaviour.options = cpuif_req_masked & (cpuif_addr == 10'h118);
         decoded_reg_strb.tuple_index.entries = cpuif_req_masked & (cpuif_addr == 10'h120) & !cpuif_req_is_wr;
         decoded_reg_strb.tuple_index.stash = cpuif_req_masked & (cpuif_addr == 10'h124) & !cpuif_req_is_wr;
+        decoded_reg_strb.transmit_pages.pool = cpuif_req_masked & (cpuif_addr == 10'h130) & !cpuif_req_is_wr;
+        decoded_reg_strb.transmit_pages.free = cpuif_req_masked & (cpuif_addr == 10'h134) & !cpuif_req_is_wr;
+        decoded_reg_strb.transmit_pages.least = cpuif_req_masked & (cpuif_addr == 10'h138) & !cpuif_req_is_wr;
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
@@ -1559,6 +1567,15 @@ module toehold_registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h124)) begin
             readback_data_var[ad_hi(10'h124)][31:0] = hwif_in.tuple_index.stash.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h130)) begin
+            readback_data_var[ad_hi(10'h130)][31:0] = hwif_in.transmit_pages.pool.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h134)) begin
+            readback_data_var[ad_hi(10'h134)][31:0] = hwif_in.transmit_pages.free.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h138)) begin
+            readback_data_var[ad_hi(10'h138)][31:0] = hwif_in.transmit_pages.least.value.next;
         end
         readback_data_rt_c = readback_data_var;
     end

@@ -266,6 +266,36 @@ package toehold_registers_pkg;
     } toehold__tuple_index__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } toehold__transmit_pages__pool__value__in_t;
+
+    typedef struct {
+        toehold__transmit_pages__pool__value__in_t value;
+    } toehold__transmit_pages__pool__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__transmit_pages__free__value__in_t;
+
+    typedef struct {
+        toehold__transmit_pages__free__value__in_t value;
+    } toehold__transmit_pages__free__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__transmit_pages__least__value__in_t;
+
+    typedef struct {
+        toehold__transmit_pages__least__value__in_t value;
+    } toehold__transmit_pages__least__in_t;
+
+    typedef struct {
+        toehold__transmit_pages__pool__in_t pool;
+        toehold__transmit_pages__free__in_t free;
+        toehold__transmit_pages__least__in_t least;
+    } toehold__transmit_pages__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -276,6 +306,7 @@ package toehold_registers_pkg;
         toehold__states__in_t states;
         toehold__state_cache__in_t state_cache;
         toehold__tuple_index__in_t tuple_index;
+        toehold__transmit_pages__in_t transmit_pages;
         toehold__counters__in_t counters;
     } toehold__in_t;
 

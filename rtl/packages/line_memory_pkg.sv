@@ -34,7 +34,8 @@ package line_memory_pkg;
   // Beside them, where transmit rings get memory by pages.
   localparam int PageTableClient = 3;
   localparam int PagePoolClient = 4;
-  localparam int PagingLineClients = 5;
+  localparam int PageWaitClient = 5;
+  localparam int PagingLineClients = 6;
   localparam int LinesPerConnection = 4;
 
   // Of the engine's AXI4 ports.

@@ -55,6 +55,9 @@ REGISTERS = {
     'tcp_behaviour_options': (280, True, True, 1031, {'window_scale': (0, 1, 1), 'timestamps': (1, 1, 1), 'sack': (2, 1, 1), 'nagle': (8, 1, 0), 'keepalive': (9, 1, 0), 'cubic_friendly': (10, 1, 1), 'pacing': (11, 1, 0)}, 'Options of TCP.'),
     'tuple_index_entries': (288, True, False, None, {'value': (0, 32, None)}, 'Tuples in the cache on chip at most.'),
     'tuple_index_stash': (292, True, False, None, {'value': (0, 32, None)}, 'Tuples that have no place in memory yet, or again.'),
+    'transmit_pages_pool': (304, True, False, None, {'value': (0, 32, None)}, 'Pages that there are.'),
+    'transmit_pages_free': (308, True, False, None, {'value': (0, 32, None)}, 'Pages that hold nothing and are not reserved for a request.'),
+    'transmit_pages_least': (312, True, False, None, {'value': (0, 32, None)}, 'The fewest that have been free since reset.'),
     'counters_rx_frames': (512, True, False, None, {'count': (0, 32, None)}, 'Frames received, good or bad.'),
     'counters_rx_bytes': (516, True, False, None, {'count': (0, 32, None)}, 'Bytes of them, without FCS.'),
     'counters_tx_frames': (520, True, False, None, {'count': (0, 32, None)}, 'Frames sent.'),
@@ -133,5 +136,6 @@ REGISTERS = {
     'counters_index_second_reads': (812, True, False, None, {'count': (0, 32, None)}, 'Lookups that asked for their second bucket. There is no third.'),
     'counters_index_kicks': (816, True, False, None, {'count': (0, 32, None)}, 'Tuples that gave their place in a bucket to another one.'),
     'counters_index_refused': (820, True, False, None, {'count': (0, 32, None)}, 'Connections refused though there was an id: the index was full, or too busy.'),
+    'counters_page_refused': (824, True, False, None, {'count': (0, 32, None)}, 'Requests to send that were refused for want of pages: there was room in the ring.'),
     'counters_reserved': (1020, True, False, None, {'count': (0, 32, None)}, 'Reads as zero. Makes the block a power of two, which is quicker to decode.'),
 }
