@@ -9,8 +9,8 @@
 // announced, in their order; what was mapped behind them goes back.
 // free_i says that a range of a ring's pages holds nothing any more. They go back when every packet
 // that was to be read by then has been read (read_begun_i, in the clock of free_i at the latest, and
-// read_done_i), so what is still on its way out does not change. A packet of the same connection is
-// not announced before that.
+// read_done_i), so what is still on its way out does not change. A packet of the same connection that
+// comes in a later clock is not announced before that.
 //
 // It is for the caller to announce no more than the pool has pages for, counting a page as one that is
 // there when freed_o has said so, and to free what is mapped, each page once, after the packets in it

@@ -95,6 +95,7 @@ class Bench:
         self.reads: deque = deque()  # decided: ring, words with what they must be
         self.grants = self.refused = self.checked = self.behind_frees = 0
         self.run, self.fills = True, False
+        self.freed_now: Ring | None = None
         cocotb.start_soon(self._clocks())
 
     def idle(self) -> bool:
@@ -109,7 +110,8 @@ class Bench:
     def grant(self) -> tuple | None:
         ring = random.choice(self.rings)
         room = self.ring_words - self.page_words - (ring.end - ring.una)
-        if ring.writing or room <= 0 or not self.run or ring in [free[0] for free in self.frees]:
+        frees = [self.freed_now, *(free[0] for free in self.frees)]
+        if ring.writing or room <= 0 or not self.run or ring in frees:
             return None
         length = random.randint(1, min(room, random.choice((1, self.page_words, room))))
         pages = set(range(ring.end // self.page_words, self.pages_to(ring.end + length)))
@@ -159,8 +161,10 @@ class Bench:
                 self.acknowledge()
             free = bool(self.frees) and not self.idle() and bool(dut.room_o.value)
             dut.free_i.value = free
+            self.freed_now = None  # whose next packet comes in a later clock
             if free:
                 ring, gone = self.frees.popleft()
+                self.freed_now = ring
                 dut.free_id_i.value = ring.ident
                 dut.free_range_i.value = pack(
                     RANGE, first=gone[0] % self.ring_pages, count=len(gone)
