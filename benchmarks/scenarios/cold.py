@@ -5,14 +5,16 @@ hot    a sixteenth of the connections that fit on chip, in turn
 cold   8192 bytes each: several times as many as fit on chip, in turn, so that each turn finds its
        connection gone; 1460 bytes each: all that there are, in random order
 rx     clients send to the engine's discard
-echo   and get back what they sent
+tx     an application beside the engine sends to the client whose turn it is
+echo   clients send and get back what they sent
 """
 
 from _load import PERIODS_PS, check, connections, exchange, loaded_engine, open_all
 
-from toehold.load import ECHO, ROUND_ROBIN, SEND, UNIFORM
+from toehold.load import ECHO, PUSH, ROUND_ROBIN, SEND, UNIFORM
 
 PRESETS = ("scale",)
+COLUMNS = ("memory", "payload_bytes", "connections", "rx_ratio", "tx_ratio", "echo_ratio")
 WIDTHS = (64,)
 MEMORIES = ("ddr4-2400", "ddr3-1600", "hbm")
 CACHED = 4096  # connections on chip, in the preset
@@ -21,11 +23,7 @@ IN_TURN = 4 * CACHED
 # By payload: the clients' MSS, the choice of the next one, turns under way, turns measured.
 SCENES = {8192: (1024, ROUND_ROBIN, 8, 1_500), 1460: (1460, UNIFORM, 64, 8_000)}
 QUICK_TURNS = {8192: 200, 1460: 800}
-KINDS = {"rx": SEND, "echo": ECHO}
-NOTES = (
-    "Sending by itself is measured by cold_out: the engine's source fills every ring first,"
-    " 16 GB with this many connections."
-)
+KINDS = {"rx": SEND, "tx": PUSH, "echo": ECHO}
 
 
 def measure(request):
@@ -49,11 +47,10 @@ def measure(request):
     return rows, summary
 
 
-def measure_kind(preset, scene, name, kind, mss, task, choice, fill=None) -> dict:
+def measure_kind(preset, scene, name, kind, mss, task, choice) -> dict:
     """Columns of one kind of traffic: turns of as few connections as stay on chip, and of all.
 
     scene  what the row says already
-    fill   waits until the engine is ready for the first turn
     """
     row = {}
     width, memory = scene["width_bits"], scene["memory"]
@@ -62,8 +59,6 @@ def measure_kind(preset, scene, name, kind, mss, task, choice, fill=None) -> dic
         # What came again, and why: SYNs that the index was too busy for, or something else.
         row[f"{name}_opens_refused"] = engine.read("counters_index_refused")
         row[f"{name}_opens_again"] = check(load, but="retransmissions")["retransmissions"]
-        if fill:
-            fill(engine)
         hot = exchange(load, **task | {"turns": task["turns"] // 2}, count=HOT)
         before, clock = engine.memory_counters("state"), engine.clocks
         misses = engine.read("counters_state_misses")

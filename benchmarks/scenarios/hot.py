@@ -2,7 +2,7 @@
 """Throughput by the number of connections that are all in use: one, 128, and 1,024.
 
 rx    clients send to the engine's discard, chosen in turn
-tx    the engine's source sends to clients, which open their windows in turn
+tx    an application beside the engine sends to them in turn
 Shares are of what the line carries, with preamble, FCS and gap; each direction by itself. At 64
 bits all state is in L2, rings are in DRAM and hold 64 KiB; one channel of DRAM is too slow for
 rings at 512 bits, so there they are on chip, with room for fewer connections.
@@ -10,7 +10,7 @@ rings at 512 bits, so there they are on chip, with room for fewer connections.
 
 from _load import check, close_all, connections, exchange, loaded_engine, open_all, share_of_line
 
-from toehold.load import RECEIVE, SEND
+from toehold.load import PUSH, SEND
 
 PRESETS = ("scale",)
 WIDTHS = (64, 512)
@@ -33,7 +33,7 @@ def measure(request):
             request.tell(f"{width} bits, {count} connections")
             row = {"width_bits": width, "preset": preset, "connections": count}
             with loaded_engine(preset, width, count) as (engine, load):
-                for name, kind in (("rx", SEND), ("tx", RECEIVE)):
+                for name, kind in (("rx", SEND), ("tx", PUSH)):
                     open_all(load, kind=kind)
                     clocks = exchange(load, turns, PAYLOAD, AT_ONCE[count])
                     close_all(load)

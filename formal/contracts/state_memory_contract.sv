@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What connection_pipeline and its memory of states promise each other. Each one's proof assumes
-// the other's part and asserts its own, so that together they are one memory.
+// What connection_pipeline and its memory of states promise each other; connection_sequencer promises
+// what a pipeline would that writes as late. Each one's proof assumes the other's part and asserts its
+// own, so that together they are one memory.
 //
 // The pipeline  takes events of one connection DecideClocks or more apart; writes the state of an
 //               event's connection DecideClocks + 2 clocks after it took the event, or not at all,

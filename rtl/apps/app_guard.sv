@@ -155,7 +155,7 @@ module app_guard
     .m_rx_ready
   );
 
-  guard_transmit #(
+  guard_transmit_pair #(
     .DataWidth(DataWidth),
     .Patience (Patience)
   ) transmit (

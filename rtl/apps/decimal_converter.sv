@@ -22,14 +22,14 @@ module decimal_converter #(
 );
 
   logic [Width-1:0] value_q;
-  logic [Digits-1:0][3:0] digits_q, adjusted;
+  logic [Digits-1:0][3:0] digits_q;
   logic [$clog2(Width+1)-1:0] left_q;
 
-  always_comb begin
+  function automatic logic [Digits-1:0][3:0] adjusted(input logic [Digits-1:0][3:0] digits);
     for (int i = 0; i < Digits; i++) begin
-      adjusted[i] = digits_q[i] >= 4'd5 ? digits_q[i] + 4'd3 : digits_q[i];
+      adjusted[i] = digits[i] >= 4'd5 ? digits[i] + 4'd3 : digits[i];
     end
-  end
+  endfunction
 
   always_comb begin
     logic leading;
@@ -43,7 +43,7 @@ module decimal_converter #(
   always_ff @(posedge clk) begin
     done_o <= left_q == 1;
     if (left_q != '0) begin
-      {digits_q, value_q} <= {adjusted, value_q} << 1;
+      {digits_q, value_q} <= {adjusted(digits_q), value_q} << 1;
       left_q              <= left_q - 1'b1;
     end
     if (start_i) begin

@@ -3,6 +3,10 @@
 // One configuration: every choice of an engine in one struct, and the named presets.
 package toe_config_pkg;
 
+  // DecideClocks of an engine that decides one event after the other (connection_sequencer), for parts
+  // with less room.
+  localparam int OneEventClocks = 12;
+
   typedef struct packed {
     int DataWidth;      // bits of the frame and payload streams: 64, 128, 256 or 512
     int Connections;    // connections at once, TIME_WAIT included; a power of two
@@ -11,8 +15,9 @@ package toe_config_pkg;
     int ListenPorts;    // ports that can be listened to at once
     int ArpEntries;     // neighbours remembered; a power of two
     int Mtu;            // largest IP packet, bytes: 576 to 9216
-    int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7; from 5 on
-                        // other ways take a clock more, too (has_slow_parts)
+    int DecideClocks;   // between two events of one connection: 4 for fast parts, to 7; or
+                        // OneEventClocks between any two. From 5 on other ways take a clock more,
+                        // too (has_slow_parts)
     int DelayedAckUs;   // how long an acknowledgement may wait, unless software says otherwise
     int RtoMinUs;       // least retransmission timeout, the same
     int ReorderPackets; // payload packets that later segments may overtake; 0: none does
@@ -69,7 +74,7 @@ package toe_config_pkg;
       ListenPorts: 8,
       ArpEntries: 16,
       Mtu: 1500,
-      DecideClocks: 7,
+      DecideClocks: OneEventClocks,
       DelayedAckUs: 40000,
       RtoMinUs: 200000,
       ReorderPackets: 0,
@@ -180,7 +185,7 @@ package toe_config_pkg;
       ListenPorts: 8,
       ArpEntries: 16,
       Mtu: 1500,
-      DecideClocks: 7,
+      DecideClocks: OneEventClocks,
       DelayedAckUs: 40000,
       RtoMinUs: 200000,
       ReorderPackets: 16,
@@ -262,7 +267,7 @@ package toe_config_pkg;
       ListenPorts: 4,
       ArpEntries: 8,
       Mtu: 1500,
-      DecideClocks: 7,
+      DecideClocks: OneEventClocks,
       DelayedAckUs: 40000,
       RtoMinUs: 200000,
       ReorderPackets: 0,
@@ -280,6 +285,11 @@ package toe_config_pkg;
       TransmitWindow: 0
   };
 
+  // Whether a connection_sequencer decides, and no pipeline.
+  function automatic bit decides_one(input toe_config_t config_v);
+    return config_v.DecideClocks == OneEventClocks;
+  endfunction
+
   // A preset by its number, with another data width if data_width is not 0.
   function automatic toe_config_t preset_config(input int preset, input int data_width);
     toe_config_t config_v;
@@ -294,6 +304,8 @@ package toe_config_pkg;
       default: config_v = SmallConfig;
     endcase
     if (data_width != 0) config_v.DataWidth = data_width;
+    // A wider line brings events faster than one after the other.
+    if (config_v.DataWidth > 64 && decides_one(config_v)) config_v.DecideClocks = 7;
     return config_v;
   endfunction
 
@@ -301,6 +313,11 @@ package toe_config_pkg;
   // the arbiter of events, on the way to IP, in the lookup. Initial sequence numbers take their time, too.
   function automatic bit has_slow_parts(input toe_config_t config_v);
     return config_v.DecideClocks > 4;
+  endfunction
+
+  // Clocks from an event that is accepted to the write of its connection's state.
+  function automatic int commit_latency(input toe_config_t config_v);
+    return decides_one(config_v) ? OneEventClocks - 1 : config_v.DecideClocks + 2;
   endfunction
 
   // Largest TCP payload of one segment without options.

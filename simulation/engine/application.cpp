@@ -17,7 +17,7 @@ void Application::clear() {
   commands_.clear();
   grants_.clear();
   messages_.clear();
-  send_state_ = Send::kRequest;
+  asked_.clear();
   payload_.clear();
   sink_.clear();
   events.clear();
@@ -35,12 +35,12 @@ AppInputs Application::inputs() const {
     inputs.grant_valid = true;
     inputs.grant_length = grants_.front();
   }
-  if (!messages_.empty() && send_state_ == Send::kRequest) {
+  if (!messages_.empty() && asked_.size() + payload_.pending() < requests_) {
     inputs.request_valid = true;
     inputs.request_session = messages_.front().session;
     inputs.request_length = static_cast<std::uint16_t>(messages_.front().bytes.size());
   }
-  if (send_state_ == Send::kPayload) {
+  if (!payload_.empty()) {
     inputs.data_valid = true;
     inputs.data = &payload_.beat();
   }
@@ -50,23 +50,19 @@ AppInputs Application::inputs() const {
 void Application::take_status(const AppTransmitStatus& status, std::uint64_t clock) {
   statuses.push_back(status);
   statuses.back().clock = clock;
-  if (send_state_ != Send::kStatus) return;  // not ours: the caller sees it in the queue
+  if (asked_.empty()) return;  // not ours: the caller sees it in the queue
 
-  Message& message = messages_.front();
+  Message message = std::move(asked_.front());
+  asked_.pop_front();
   statuses.back().length = static_cast<std::uint32_t>(message.bytes.size());
-  if (status.error != 0) {
-    messages_.pop_front();
-    send_state_ = Send::kRequest;
-    return;
-  }
+  if (status.error != 0) return;
   Frame payload;
   payload.bytes = std::move(message.bytes);
   payload_.put(std::move(payload));
-  send_state_ = Send::kPayload;
 }
 
 bool Application::has_no_work() const {
-  return commands_.empty() && messages_.empty() &&
+  return commands_.empty() && messages_pending() == 0 &&
          std::all_of(grants_.begin(), grants_.end(), [](std::uint16_t length) { return length == 0; });
 }
 
@@ -84,15 +80,12 @@ AppMoved Application::clock(const AppInputs& inputs, const AppOutputs& outputs,
     grants_.pop_front();
   }
   if (inputs.request_valid && outputs.request_ready) {
-    send_state_ = Send::kStatus;
+    asked_.push_back(std::move(messages_.front()));
+    messages_.pop_front();
     moved.input = true;
   }
   if (inputs.data_valid && outputs.data_ready) {
     payload_.taken(clock, time_ns);
-    if (payload_.empty()) {
-      messages_.pop_front();
-      send_state_ = Send::kRequest;
-    }
     moved.input = true;
   }
   if (outputs.event_valid) {

@@ -88,6 +88,9 @@ class Application {
 
   void put_command(const AppCommand& command) { commands_.push_back(command); }
   void send(std::uint32_t session, std::vector<std::uint8_t> bytes);
+
+  /// For how many messages room may be asked ahead of their payload, at least 1.
+  void set_requests(unsigned requests) { requests_ = requests; }
   void set_grant(Grant grant) { grant_ = std::move(grant); }
   void clear();
 
@@ -95,14 +98,16 @@ class Application {
   std::deque<AppTransmitStatus> statuses;
   std::deque<AppReceived> received;
 
-  std::size_t messages_pending() const { return messages_.size(); }
+  std::size_t messages_pending() const {
+    return messages_.size() + asked_.size() + payload_.pending();
+  }
   const Frame& last_message() const { return payload_.last_taken(); }
 
   /// Nothing waits to be driven but refusals.
   bool has_no_work() const;
 
   /// Nothing waits to be driven.
-  bool idle() const { return commands_.empty() && grants_.empty() && messages_.empty(); }
+  bool idle() const { return commands_.empty() && grants_.empty() && messages_pending() == 0; }
 
   AppInputs inputs() const;
 
@@ -115,8 +120,6 @@ class Application {
   std::uint64_t bytes_sent() const { return payload_.bytes; }
 
  private:
-  enum class Send { kRequest, kStatus, kPayload };
-
   struct Message {
     std::uint32_t session;
     std::vector<std::uint8_t> bytes;
@@ -127,8 +130,9 @@ class Application {
   Grant grant_;
   std::deque<AppCommand> commands_;
   std::deque<std::uint16_t> grants_;
-  std::deque<Message> messages_;
-  Send send_state_ = Send::kRequest;
+  // Those that wait, and those whose status has not come; with it their bytes go to payload_.
+  std::deque<Message> messages_, asked_;
+  unsigned requests_ = 1;
   StreamSource payload_;
   StreamSink sink_;
 };

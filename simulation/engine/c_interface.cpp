@@ -375,6 +375,14 @@ int toehold_sim_send(toehold_sim* sim, uint32_t session, const void* bytes, size
   return TOEHOLD_SIM_OK;
 }
 
+int toehold_sim_set_requests(toehold_sim* sim, unsigned requests) {
+  if (requests == 0) {
+    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, "there is at least one request at a time");
+  }
+  sim->engine.application.set_requests(requests);
+  return TOEHOLD_SIM_OK;
+}
+
 size_t toehold_sim_messages_pending(const toehold_sim* sim) {
   return sim->engine.application.messages_pending();
 }

@@ -132,6 +132,17 @@ void sample_memory_pins(const Top& top, AxiMasterPins& state, AxiMasterPins& pay
   }
 }
 
+// Whether either port asks for anything.
+template <typename Top>
+bool memory_asked(const Top& top) {
+  if constexpr (HasMemory<Top>::value) {
+    return (top.m_axi_state_awvalid | top.m_axi_state_wvalid | top.m_axi_state_arvalid |
+            top.m_axi_payload_awvalid | top.m_axi_payload_wvalid | top.m_axi_payload_arvalid) != 0;
+  } else {
+    return false;
+  }
+}
+
 template <typename Top>
 constexpr unsigned state_memory_bytes() {
   if constexpr (HasMemory<Top>::value) {
@@ -415,6 +426,7 @@ void Engine::drive_memories() {
 }
 
 void Engine::clock_memories() {
+  if (state_memory.idle() && payload_memory.idle() && !memory_asked(*model_->top)) return;
   AxiMasterPins state, payload;
   sample_memory_pins(*model_->top, state, payload);
   const std::uint64_t now_ps = clocks_ * time.period_ps();

@@ -14,7 +14,8 @@
  *
  * A client is a correct sender without congestion control and a receiver that keeps nothing out of
  * order; it sends again what is not acknowledged in time. Time has to follow the clocks
- * (TOEHOLD_SIM_TIME_CYCLES), and nothing else may give or take frames meanwhile. Functions return 0
+ * (TOEHOLD_SIM_TIME_CYCLES), and nothing else may give or take frames meanwhile, or use the application
+ * interface once there are clients of the kind PUSH. Functions return 0
  * or what they say, or one of TOEHOLD_SIM_ERROR_*, with the sentence in toehold_load_error. */
 
 #ifndef TOEHOLD_LOAD_H
@@ -57,7 +58,9 @@ const char *toehold_load_error(const toehold_load *load);
 enum toehold_load_kind {
   TOEHOLD_LOAD_ECHO = 0,   /* a turn sends bytes and gets them back */
   TOEHOLD_LOAD_SEND = 1,   /* a turn sends bytes, and ends when they are acknowledged */
-  TOEHOLD_LOAD_RECEIVE = 2 /* a turn opens the window by so many bytes of the pattern of RFC 864 */
+  TOEHOLD_LOAD_RECEIVE = 2,/* a turn opens the window by so many bytes of the pattern of RFC 864 */
+  TOEHOLD_LOAD_PUSH = 3    /* in a turn the load itself, as the application beside the engine, gives the
+                            * engine so many bytes of that pattern; it ends when the client has them */
 };
 
 /* What a turn consists of, in this order. */
@@ -79,7 +82,7 @@ enum toehold_load_choice {
 typedef struct {
   uint32_t steps;          /* of toehold_load_step, together */
   uint32_t kind;           /* of clients that it opens */
-  uint32_t port;           /* [7, 9 or 19, by the kind] of the engine, for clients that it opens */
+  uint32_t port;           /* [7, 9, 19 or 2000, by the kind] of the engine, for clients that it opens */
   uint32_t first, count;   /* [all] clients it chooses from */
   uint32_t at_once;        /* [1] turns under way, at most */
   uint64_t turns;          /* [count] */

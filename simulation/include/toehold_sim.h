@@ -309,6 +309,11 @@ int toehold_sim_receive(toehold_sim *sim, void *bytes, size_t capacity,
  * status. A message that was refused is gone: send it again. */
 int toehold_sim_send(toehold_sim *sim, uint32_t session, const void *bytes, size_t length);
 
+/* For how many messages room is asked at once: 1 at first, so that each waits for the one before it. With
+ * more, the room of those behind is asked while payload is on its way, as an application does that
+ * keeps a line full. */
+int toehold_sim_set_requests(toehold_sim *sim, unsigned requests);
+
 /* Messages that wait or are being sent. */
 size_t toehold_sim_messages_pending(const toehold_sim *sim);
 

@@ -220,7 +220,9 @@ void Load::receive(std::uint32_t number, const Segment& segment, std::uint64_t f
     client.retries = 0;
     client.send_ack = true;
     answered(client, first_clock);
-    opened(number);
+    counters_.established++;
+    counters_.connected++;
+    if (!pushes(number)) opened(number);  // else when the application has been told of it
     queue(number);
     return;
   }
@@ -282,10 +284,11 @@ void Load::take_payload(std::uint32_t number, const Segment& segment) {
     return;
   }
   const std::uint8_t* const came = segment.payload + (segment.length - length);
-  const std::uint8_t* const wanted = client.kind == TOEHOLD_LOAD_RECEIVE
-                                         ? patterns_.of_generator(client.rcv)
-                                         : patterns_.of_client(number, client.rcv);
-  const bool too_much = client.kind != TOEHOLD_LOAD_RECEIVE && client.rcv + length > client.goal;
+  const bool generated = client.kind == TOEHOLD_LOAD_RECEIVE || pushes(number);
+  const std::uint8_t* const wanted =
+      generated ? patterns_.of_generator(client.rcv) : patterns_.of_client(number, client.rcv);
+  const std::uint64_t all = generated ? client.edge : client.goal;
+  const bool too_much = client.rcv + length > all;
   if (too_much || std::memcmp(came, wanted, length) != 0) {
     for (std::size_t i = 0; i < length; i++) counters_.wrong_bytes += too_much || came[i] != wanted[i];
   }

@@ -150,6 +150,7 @@ void Load::feed() {
 }
 
 void Load::collect() {
+  if (!served_ports_.empty()) serve();
   toehold_sim_frame_info info;
   while (toehold_sim_outputs(sim_) & TOEHOLD_SIM_OUTPUT_FRAME) {
     if (toehold_sim_take_frame(sim_, taken_.data(), taken_.size(), &info) != 1) break;
@@ -184,7 +185,8 @@ std::uint64_t Load::next_us() const {
 }
 
 bool Load::idle() const {
-  return ready_.empty() && urgent_.empty() && toehold_sim_frames_pending(sim_) == 0;
+  return ready_.empty() && urgent_.empty() && toehold_sim_frames_pending(sim_) == 0 &&
+         (served_ports_.empty() || toehold_sim_messages_pending(sim_) == 0);
 }
 
 bool Load::run(std::uint64_t most_clocks) {
@@ -201,7 +203,8 @@ bool Load::run(std::uint64_t most_clocks) {
     const std::uint64_t next = idle() ? next_us() : 0;
     if (next > now_us() + 1) {
       const std::uint64_t clock = toehold_sim_clocks(sim_);
-      toehold_sim_run_until_output(sim_, next, TOEHOLD_SIM_OUTPUT_FRAME);
+      const unsigned told = served_ports_.empty() ? 0 : TOEHOLD_SIM_OUTPUT_APPLICATION;
+      toehold_sim_run_until_output(sim_, next, TOEHOLD_SIM_OUTPUT_FRAME | told);
       if (toehold_sim_clocks(sim_) == clock) toehold_sim_advance(sim_, 1);
     } else {
       toehold_sim_advance(sim_, 1);

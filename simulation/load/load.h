@@ -5,7 +5,9 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "load/chooser.h"
@@ -63,6 +65,13 @@ class Load {
   void end_turn(std::uint32_t number, bool failed);
   void answered(Client& client, std::uint64_t clock);
 
+  // application.cpp: the application beside the engine, for clients of kind PUSH.
+  void serve(std::uint16_t port);
+  void serve();
+  void serve(const toehold_sim_event& event);
+  void push(std::uint32_t number, std::uint64_t most = 16384);
+  bool pushes(std::uint32_t number) const { return clients_[number].kind == TOEHOLD_LOAD_PUSH; }
+
   // endpoint.cpp: a client's TCP.
   void receive(const std::uint8_t* bytes, std::size_t length, std::uint64_t first_clock);
   void receive(std::uint32_t number, const Segment& segment, std::uint64_t first_clock);
@@ -105,6 +114,10 @@ class Load {
   MacAddress engine_mac_{};
   std::uint32_t engine_ip_ = 0;
   bool engine_known_ = false;
+
+  std::set<std::uint16_t> served_ports_;    // on which the load is the application
+  std::optional<std::uint8_t> listen_result_;
+  std::unordered_map<std::uint32_t, std::uint32_t> clients_by_session_;
 
   std::deque<std::uint32_t> ready_;         // clients with something to send
   std::deque<std::vector<std::uint8_t>> urgent_;  // ARP

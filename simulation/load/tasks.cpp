@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t kSearch = 64;
 
 constexpr std::size_t kMostTasks = 256;
-constexpr std::uint16_t kPorts[] = {7, 9, 19};  // by kind
+constexpr std::uint16_t kPorts[] = {7, 9, 19, 2000};  // by kind
 
 }  // namespace
 
@@ -23,7 +23,7 @@ unsigned Load::start(const toehold_load_task& task) {
   if (wanted.first >= clients || wanted.count > clients - wanted.first) {
     throw std::invalid_argument("the task wants clients that do not exist");
   }
-  if (wanted.steps == 0 || wanted.steps >= 16 || wanted.kind > TOEHOLD_LOAD_RECEIVE ||
+  if (wanted.steps == 0 || wanted.steps >= 16 || wanted.kind > TOEHOLD_LOAD_PUSH ||
       wanted.choice > TOEHOLD_LOAD_SHUFFLED || wanted.port > 65535 || wanted.turns_per_second < 0) {
     throw std::invalid_argument("a field of the task makes no sense");
   }
@@ -34,6 +34,9 @@ unsigned Load::start(const toehold_load_task& task) {
   if (wanted.at_once == 0) wanted.at_once = 1;
   if (wanted.bytes == 0) wanted.bytes = 1;
   if (wanted.port == 0) wanted.port = kPorts[wanted.kind];
+  if ((wanted.steps & TOEHOLD_LOAD_OPEN) && wanted.kind == TOEHOLD_LOAD_PUSH) {
+    serve(static_cast<std::uint16_t>(wanted.port));
+  }
   const std::uint64_t seed = settings_.seed * kMostTasks + tasks_.size() + 1;
   tasks_.push_back({wanted, Chooser(static_cast<Choice>(wanted.choice), wanted.count,
                                     wanted.exponent, seed), {}, now_ns(), {}});
@@ -118,8 +121,13 @@ void Load::open(std::uint32_t number, const toehold_load_task& task) {
 void Load::exchange(std::uint32_t number) {
   Client& client = clients_[number];
   const std::uint32_t bytes = tasks_[client.task].wanted.bytes;
-  if (client.turns <= 1) {
-    client.turn_end = (client.kind == TOEHOLD_LOAD_RECEIVE ? client.edge : client.goal) + bytes;
+  const bool receives = client.kind == TOEHOLD_LOAD_RECEIVE || pushes(number);
+  if (client.turns <= 1) client.turn_end = (receives ? client.edge : client.goal) + bytes;
+  if (pushes(number)) {
+    client.edge += bytes;
+    client.timing = false;  // no frame begins it
+    push(number);
+    return;
   }
   if (client.kind == TOEHOLD_LOAD_RECEIVE) {
     client.edge += bytes;
@@ -144,8 +152,6 @@ void Load::close(std::uint32_t number) {
 }
 
 void Load::opened(std::uint32_t number) {
-  counters_.established++;
-  counters_.connected++;
   const std::uint32_t steps = tasks_[clients_[number].task].wanted.steps;
   if (steps & TOEHOLD_LOAD_EXCHANGE) {
     exchange(number);
@@ -163,7 +169,7 @@ void Load::advanced(std::uint32_t number) {
   if (client.state != ClientState::kOpen) return;
   const std::uint64_t place = client.kind == TOEHOLD_LOAD_SEND ? client.una : client.rcv;
   while (client.turns != 0 && (task.steps & TOEHOLD_LOAD_EXCHANGE) && place >= client.turn_end) {
-    if (client.kind == TOEHOLD_LOAD_RECEIVE) acknowledge_soon(number, true);
+    if (client.kind == TOEHOLD_LOAD_RECEIVE || pushes(number)) acknowledge_soon(number, true);
     if (task.steps & (TOEHOLD_LOAD_CLOSE | TOEHOLD_LOAD_RESET)) {
       close(number);
       return;

@@ -2,7 +2,7 @@
 """Random events against the connection pipeline: `toehold fuzz`.
 
 The program is tests/unit/tcp/engine/pipeline_fuzz: it models what surrounds the pipeline, throws
-events at it, and checks after each what must hold in every TCP. It is built once for each of two
+events at it, and checks after each what must hold in every TCP. It is built once for each of three
 configurations, and each runs in a process of its own with a seed of its own.
 """
 
@@ -31,7 +31,7 @@ GROUPS = ("kinds", "states", "reached", "bytes")
 class Variant:
     """Parameters of the pipeline. With four clocks what goes straight to the application is stored,
     too; with seven windows move as CUBIC's, half of the time segments are paced, and transmit rings
-    have pages."""
+    have pages. Twelve are the sequencer's, which is as the pipeline with seven otherwise."""
 
     decide_clocks: int
 
@@ -50,7 +50,7 @@ class Variant:
         return {"TOEHOLD_PACING": int(self.decide_clocks != 4)}
 
 
-VARIANTS = (Variant(4), Variant(7))
+VARIANTS = (Variant(4), Variant(7), Variant(12))
 
 
 def build(variant: Variant) -> Path:

@@ -14,7 +14,7 @@ from dataclasses import astuple, dataclass
 from toehold.simulation import LinkSettings, Simulation, SimulationError
 
 OPEN, EXCHANGE, CLOSE, RESET = 1, 2, 4, 8  # steps of a turn
-ECHO, SEND, RECEIVE = 0, 1, 2  # what a client is
+ECHO, SEND, RECEIVE, PUSH = 0, 1, 2, 3  # what a client is
 ROUND_ROBIN, UNIFORM, ZIPF, SHUFFLED = 0, 1, 2, 3  # whose turn is next
 LINE_OVERHEAD = 24  # bytes of preamble, FCS and gap
 SOURCE_PORT = 19

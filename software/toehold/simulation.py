@@ -132,6 +132,7 @@ _FUNCTIONS = {
     "set_grant": (None, [_any, _Grant, _any]),
     "receive": (_int, [_any, _any, _size, ctypes.POINTER(_ReceivedInfo)]),
     "send": (_int, [_any, _u32, _text, _size]),
+    "set_requests": (_int, [_any, _unsigned]),
     "messages_pending": (_size, [_any]),
     "take_transmit_status": (_int, [_any, ctypes.POINTER(_Status)]),
     "last_message_sent": (None, [_any, ctypes.POINTER(_u64), ctypes.POINTER(_u64)]),
@@ -448,6 +449,10 @@ class Simulation:
 
     def send(self, session: int, data: bytes) -> None:
         self._checked("send", session, data, len(data))
+
+    def set_requests(self, requests: int) -> None:
+        """For how many messages room is asked at once; 1 at first."""
+        self._checked("set_requests", requests)
 
     @property
     def messages_pending(self) -> int:

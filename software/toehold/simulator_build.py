@@ -45,7 +45,7 @@ PROFILES = "*.gcda"  # what gcc counts in, one for each object
 # For tests, which compile longer than they simulate: a third of the time to compile, and a tenth
 # slower then. One file of C++ for all of the model, since each file reads all of its declarations.
 # (Loops that stay loops compile sooner still, but the raw link then runs twelve times as long.)
-QUICK = {"OPTIMIZE": "-Og", "SPLIT": 0, "PARALLEL": 0}
+QUICK = {"OPTIMIZE": "-Og", "SPLIT": 0, "PARALLEL": 0, "SELDOM": 0}
 
 # Compiled for the processor that it runs on; a build for others: NATIVE= in the environment.
 NATIVE = os.environ.get("NATIVE", "-march=native").split()
@@ -139,7 +139,8 @@ def build_simulator(
     name += "-profiled" if profiled else ""
     quick = quick_build() and not profiled and not design.netlist
     name += "-quick" if quick else ""
-    inputs = [SIMULATION / "Makefile", *rtl, *_included(include_dirs)]
+    around = [SIMULATION / "Makefile", *(SIMULATION / "verilated").glob("*.h")]
+    inputs = [*around, *rtl, *_included(include_dirs)]
     if design.netlist:
         name += "-netlist"
         inputs += netlist.ingredients()
@@ -190,6 +191,7 @@ def build_simulator(
                     # Of 100,000 cells any more takes longer to compile than it saves.
                     "OPTIMIZE": "-O0",
                     "SPLIT": 100_000,
+                    "SELDOM": 0,
                 }
             shown = f"{preset}, {width} bits"
             if profiled:

@@ -2,8 +2,8 @@
 
 // State of every connection, by id.
 //
-// Latency    2 clocks from read_enable_i to read_connection_o, which keeps its value until the next
-//            read's.
+// Latency    ReadLatency clocks from read_enable_i to read_connection_o, which keeps its value until the
+//            next read's.
 // Throughput one read and one write a clock.
 // Collision  a read of the id that is written in the same clock returns undefined data: the
 //            connection pipeline forwards instead.
@@ -13,6 +13,7 @@ module connection_memory
   import tcp_pkg::*;
 #(
   parameter  int Connections = 64,
+  parameter  int ReadLatency = 2,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -50,7 +51,7 @@ module connection_memory
   ram_simple_dual_port #(
     .Width      ($bits(connection_t)),
     .Depth      (Connections),
-    .ReadLatency(2)
+    .ReadLatency(ReadLatency)
   ) ram (
     .clk,
     .write_enable_i (write_enable_i || !init_done_o),

@@ -60,12 +60,10 @@ module connection_pipeline
 );
 
   import tcp_compare_pkg::*;
-  import tcp_segment_arrives_pkg::tcp_segment_arrives;
-  import tcp_user_call_pkg::tcp_user_call;
-  import tcp_timeout_pkg::tcp_timeout;
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
-  import tcp_act_pkg::tcp_act;
+  import tcp_act_pkg::*;
+  import connection_steps_pkg::*;
 
   if (DecideClocks < 4 || DecideClocks > 7) begin : gen_check_clocks
     $error("DecideClocks must be 4 to 7.");
@@ -113,14 +111,9 @@ module connection_pipeline
     if (rst) recent_valid_q <= '0;
   end
 
-  // What would be switched on of connections is masked in their state.
   tcp_settings_t chosen;
 
-  always_comb begin
-    chosen = settings_i;
-    if (!HasCubic) chosen.cubic_friendly = 1'b0;
-    if (!HasPacing) chosen.pacing = 1'b0;
-  end
+  assign chosen = settings_in_use(settings_i);
 
   settings_classes_t classes_q;
 
@@ -143,8 +136,7 @@ module connection_pipeline
     entry_t           entry;
     connection_t      connection;
     tcp_differences_t differences;
-    tcp_verdict_t     verdict;
-    tcp_preparation_t preparation;
+    judgement_t       judgement;
   } judged_t;
 
   typedef struct packed {
@@ -247,6 +239,7 @@ module connection_pipeline
     compare.entry       = in.entry;
     compare.connection  = in.connection;
     compare.differences = tcp_compare(in.connection, in.entry.ev, in.window, Limits);
+    compare.differences.checks = tcp_check(in.connection, in.entry.ev, compare.differences);
   endfunction
 
   always_ff @(posedge clk) begin
@@ -266,23 +259,9 @@ module connection_pipeline
     judge.entry = in.entry;
     judge.connection = in.connection;
     judge.differences = in.differences;
-    unique case (in.entry.ev.kind)
-      EvSegment, EvSack, EvIcmp:
-      judge.verdict = tcp_segment_arrives(in.connection, in.entry.ev, in.differences);
-      EvTimer, EvRecycle:
-      judge.verdict = tcp_timeout(in.connection, in.entry.ev, in.differences, settings);
-      default: judge.verdict = tcp_user_call(in.connection, in.entry.ev, in.differences, Limits);
-    endcase
-    judge.preparation =
-        tcp_prepare(in.connection, in.entry.ev, in.differences, Limits, settings, classes);
-    // A duplicate that is not the third, with which the peer has enough all the same (RFC 6675 section
-    // 5, step 2). The sum that tells so is too long for the judgement.
-    if (judge.verdict.may_recover && judge.preparation.una_is_lost) begin
-      judge.verdict.fast_retransmit = 1'b1;
-      judge.verdict.counts.fast_retransmits = 1'b1;
-    end
-    if (judge.verdict.fast_retransmit || !judge.preparation.reorder_is_first)
-      judge.verdict.await_reordered = 1'b0;
+    judge.judgement =
+        step_judge(in.connection, in.entry.ev, in.differences,
+                   tcp_sum(in.connection, in.differences), Limits, settings, classes);
   endfunction
 
   always_ff @(posedge clk) begin
@@ -300,12 +279,11 @@ module connection_pipeline
     // verilator no_inline_task
     update.entry = in.entry;
     update.state_before = in.connection.state;
-    update.connection = tcp_update(in.connection, in.entry.ev, in.differences, in.verdict,
-                                   in.preparation, Limits, settings);
-    update.connection = connection_t'(update.connection & UsedState);
-    update.verdict = in.verdict;
-    update.outlook = tcp_look_out(in.connection, in.entry.ev, in.differences, in.verdict,
-                                  in.preparation, Limits, settings);
+    update.connection = step_update(in.connection, in.entry.ev, in.differences, in.judgement,
+                                    Limits, settings);
+    update.verdict = in.judgement.verdict;
+    update.outlook = tcp_look_out(in.connection, in.entry.ev, in.differences, in.judgement.verdict,
+                                  in.judgement.preparation, Limits, settings);
     update.portion = '0;
   endfunction
 
@@ -362,8 +340,7 @@ module connection_pipeline
     conclude.state_before = in.state_before;
     conclude.verdict = in.verdict;
     conclude.outlook = in.outlook;
-    conclude.outcome = tcp_output(in.connection, in.entry.ev, in.verdict, in.outlook, in.portion);
-    conclude.outcome.connection = connection_t'(conclude.outcome.connection & UsedState);
+    conclude.outcome = step_output(in.connection, in.entry.ev, in.verdict, in.outlook, in.portion);
   endfunction
 
   always_ff @(posedge clk) begin
@@ -388,7 +365,9 @@ module connection_pipeline
       actions_id_o      <= act_q.entry.id;
       actions_o         <= tcp_act(commit_0.connection, SessionIdWidth'(act_q.entry.id),
                                    act_q.entry.ev, act_q.verdict, act_q.outlook,
-                                   act_q.outcome.decision, Limits);
+                                   act_q.outcome.decision,
+                                   tcp_tell(commit_0.connection, act_q.entry.ev, act_q.verdict,
+                                            act_q.outlook, Limits), Limits);
       actions_segment_o <= act_q.entry.ev.kind == EvSegment;
       state_before_o    <= act_q.verdict.is_event_of ? act_q.state_before : TcpClosed;
       state_after_o     <= act_q.verdict.is_event_of ? commit_0.connection.state : TcpClosed;

@@ -2,8 +2,8 @@
 
 // Chooses the next event of the connection pipeline and stamps it with the time.
 //
-//   timer, commands, ... --> turns --> [ two places ] --+
-//   segments -------------------------------------------+--> stamp --> [ two places ] --> m
+//   timer, commands, ... --> turns --> [ places ] --+
+//   segments ---------------------------------------+--> stamp --> [ places ] --> m
 //
 // Segments take every second clock if they want it, all other sources take turns. An event is let
 // in only while there is room for everything that it and the events in flight may cause
@@ -11,7 +11,8 @@
 // builder, connections do not get their turn to send: what is to be told waits with their data.
 //
 // Latency    1 clock for a segment, 2 for any other event.
-// Throughput one event a clock.
+// Throughput one event a clock with two Places for events; with one, which is a third of the cells, every
+//            second clock.
 // Paths      m_ready goes no further than a register. Whether a segment is there, which is known late,
 //            decides what is taken, and not who may give.
 module event_arbiter
@@ -20,6 +21,7 @@ module event_arbiter
   import tcp_pkg::*;
 #(
   parameter  int Connections = 64,
+  parameter  int Places      = 2,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -91,6 +93,10 @@ module event_arbiter
   output logic               m_valid,
   input  logic               m_ready
 );
+
+  if (Places != 1 && Places != 2) begin : gen_check_places
+    $error("Places must be 1 or 2.");
+  end
 
   // The sources that take turns.
   localparam int Timer = 0, Command = 1, TxRequest = 2, TxWritten = 3, Delivered = 4, Transmit = 5,
@@ -220,7 +226,8 @@ module event_arbiter
 
   stream_register #(
     .T   (entry_t),
-    .Wide(1'b1)
+    .Wide(Places == 2),
+    .Half(Places == 1)
   ) other_register (
     .clk,
     .rst,
@@ -262,7 +269,8 @@ module event_arbiter
 
   stream_register #(
     .T   (entry_t),
-    .Wide(1'b1)
+    .Wide(Places == 2),
+    .Half(Places == 1)
   ) event_register (
     .clk,
     .rst,
@@ -277,7 +285,8 @@ module event_arbiter
   // Whose event it is goes beside it once more: the pipeline compares that with those it has before
   // it says that it is ready, and here it need not be chosen between two places.
   stream_register #(
-    .T(logic [IdWidth-1:0])
+    .T   (logic [IdWidth-1:0]),
+    .Half(Places == 1)
   ) id_register (
     .clk,
     .rst,

@@ -46,9 +46,10 @@ package tcp_act_pkg;
   endfunction
 
   // The segment that goes out, if any.
-  function automatic tx_command_t build_segment(
-      input connection_t connection, input tcp_event_t ev, input tcp_verdict_t v,
-      input tcp_outlook_t o, input tcp_decision_t decision, input tcp_limits_t limits);
+  function automatic tx_command_t build_segment(input connection_t connection, input tcp_event_t ev,
+                                                input tcp_verdict_t v, input tcp_outlook_t o,
+                                                input tcp_decision_t decision,
+                                                input tcp_told_t told, input tcp_limits_t limits);
     tx_command_t tx;
     tx = '0;
     tx.kind = TxSegment;
@@ -56,12 +57,12 @@ package tcp_act_pkg;
     tx.seq = connection.snd_max;
     tx.ack = connection.rcv_nxt;
     tx.flags.ack = 1'b1;
-    tx.window = window_field(connection, v.reply == ReplySyn, limits);
+    tx.window = told.window;
     tx.dscp = connection.dscp;
     if (v.reply != ReplyReset && v.reply != ReplyResetAnswer) begin
       if (connection.sack_ok && v.reply != ReplySyn) tx = add_sack(tx, connection, o);
       tx.options.has_timestamps = connection.ts_ok;
-      tx.options.ts_value = ev.ts_now + connection.ts_offset;
+      tx.options.ts_value = told.ts_value;
       tx.options.ts_echo = connection.ts_recent;
     end
     unique case (v.reply)
@@ -89,7 +90,7 @@ package tcp_act_pkg;
         tx.dscp = '0;
       end
       ReplyReset: tx.flags.rst = 1'b1;
-      ReplyProbe: tx.seq = connection.snd_una - 32'd1;
+      ReplyProbe: tx.seq = told.before_una;
       default:
       if (decision.sends) begin
         tx.seq = o.base;
@@ -146,11 +147,27 @@ package tcp_act_pkg;
     endcase
   endfunction
 
+  // What has to be summed for messages, ahead of them.
+  function automatic tcp_told_t tcp_tell(input connection_t connection, input tcp_event_t ev,
+                                         input tcp_verdict_t v, input tcp_outlook_t o,
+                                         input tcp_limits_t limits);
+    tcp_told_t t;
+    t.window = window_field(connection, v.reply == ReplySyn, limits);
+    t.ts_value = ev.ts_now + connection.ts_offset;
+    t.before_una = connection.snd_una - 32'd1;
+    if (HasQueries && ev.kind == EvCommand && ev.op == CommandQuery)
+      t.value = query(connection, ev.value[7:0]);
+    else if (HasNotices && v.tell && v.tell_kind == EventNotice)
+      t.value = notice(connection, v.tell_notice);
+    else t.value = o.unacked;
+    return t;
+  endfunction
+
   // `connection` is the committed state, id its own.
   function automatic tcp_actions_t tcp_act(
       input connection_t connection, input logic [SessionIdWidth-1:0] id, input tcp_event_t ev,
       input tcp_verdict_t v, input tcp_outlook_t o, input tcp_decision_t decision,
-      input tcp_limits_t limits);
+      input tcp_told_t told, input tcp_limits_t limits);
     // verilator no_inline_task
     tcp_actions_t a;
     session_t own = '{generation: connection.generation, id: id};
@@ -158,7 +175,7 @@ package tcp_act_pkg;
     a = '0;
 
     // To the segment builder.
-    a.tx = build_segment(connection, ev, v, o, decision, limits);
+    a.tx = build_segment(connection, ev, v, o, decision, told, limits);
     a.tx_valid = decision.replies || decision.sends || decision.tells_window || v.release_id
         || decision.late_status;
     if (v.release_id) a.tx.kind = TxRelease;
@@ -201,10 +218,7 @@ package tcp_act_pkg;
         local_port: connection.tuple.local_port,
         remote_ip: connection.tuple.remote_ip,
         remote_port: connection.tuple.remote_port,
-        value: HasQueries && ev.kind == EvCommand && ev.op == CommandQuery
-            ? query(connection, ev.value[7:0])
-            : HasNotices && v.tell && v.tell_kind == EventNotice
-            ? notice(connection, v.tell_notice) : o.unacked
+        value: told.value
     };
 
     a.push_transmit = decision.push_transmit;

@@ -77,11 +77,15 @@ package tcp_congestion_pkg;
     return '{kept, kept + two_mss + mss};
   endfunction
 
+  // By CUBIC's numbers: the window is where it was before the last loss.
+  function automatic logic is_regained(input connection_t connection);
+    return seven_tenths(connection.cwnd) >= connection.ssthresh;
+  endfunction
+
   // Bytes to acknowledge before the window grows by half a segment: half of those that a round trip
   // acknowledges, which are whole segments, less than the window; with 0.53 segments a round trip 15/16.
-  function automatic logic [23:0] growth_credit(
-      input logic [23:0] flight, input connection_t connection, input tcp_settings_t settings);
-    logic regained = seven_tenths(connection.cwnd) >= connection.ssthresh;
+  function automatic logic [23:0] growth_credit(input logic [23:0] flight, input logic regained,
+                                                input tcp_settings_t settings);
     return settings.cubic_friendly && !regained ? flight - {4'b0, flight[23:4]}
                                                 : {1'b0, flight[23:1]};
   endfunction

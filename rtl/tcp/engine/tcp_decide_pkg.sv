@@ -7,7 +7,7 @@
 //   compare   (connection, event)                        -> differences
 //   judge     (connection, event, differences)           -> verdict
 //             tcp_segment_arrives, tcp_user_call, tcp_timeout: RFC 9293 section 3.10
-//             beside it prepare: arithmetic              -> preparation
+//             beside it sum, prepare: arithmetic         -> sums, preparation
 //   update    (connection, event, differences, verdict)  -> connection'
 //             beside it look_out                         -> outlook
 //   weigh     (connection', outlook)                     -> outlook with its comparisons
@@ -17,7 +17,8 @@
 // The state is complete then and the next event of the same connection may use it. One more clock
 // puts the actions together, with no effect on the state:
 //
-//   act       (connection'', event, verdict, outlook, decision) -> actions
+//   tell      (connection'', event, verdict, outlook)    -> numbers that messages tell
+//   act       (connection'', event, verdict, outlook, decision, numbers) -> actions
 package tcp_decide_pkg;
 
   import net_headers_pkg::*;
@@ -220,6 +221,26 @@ package tcp_decide_pkg;
     logic [16:0] window_left;    // to the edge of the peer's window as it was before
     logic [16:0] max_left;       // sent before: would be a repetition
   } place_t;
+
+  // Sums of differences that the preparation compares and chooses from.
+  typedef struct packed {
+    logic [23:0] error_size;       // of the round-trip time
+    logic [31:0] reorder_us;
+    logic [31:0] deadline_after_reorder;
+    logic [23:0] flight;
+    logic        cwnd_regained;
+    logic [23:0] credit;
+    logic [31:0] cwnd_minus_una;   // less what is in flight from there on,
+    logic [31:0] cwnd_minus_ack;
+    logic [31:0] cwnd_minus_limited;  // and two segments more
+    logic        hole_ahead;
+    seq_t        hole_start;
+    logic [21:0] hole_size;
+    logic        hole_lost;
+    logic        una_is_lost;
+    logic [31:0] room;             // by what is in flight with SACK,
+    logic [31:0] room_if_lost;     // if what is behind the last piece is not
+  } tcp_sums_t;
 
   // Arithmetic that needs differences and goes on beside the judgement.
   typedef struct packed {
@@ -469,6 +490,14 @@ package tcp_decide_pkg;
     logic        arm_timer;
     logic [3:0]  timer_class;
   } tcp_decision_t;
+
+  // Numbers that messages tell, of the committed state. They need no decision.
+  typedef struct packed {
+    logic [15:0] window;     // in a segment
+    logic [31:0] ts_value;
+    seq_t        before_una; // of a probe
+    logic [31:0] value;      // of an application event
+  } tcp_told_t;
 
   // What was lost is told by SACK, and EvTransmit sends it again (RFC 6675).
   function automatic logic is_sack_recovery(input connection_t connection);

@@ -122,10 +122,14 @@ module tcp_engine
 
   localparam int Connections = Config.Connections;
   localparam int IdWidth = $clog2(Connections);
-  localparam int CommandDepth = 32;
-  localparam int EventDepth = 32;
-  // Events between the arbiter's choice and the count of what they caused.
-  localparam int InFlight = Config.DecideClocks + 9;
+  localparam bit OneEvent = decides_one(Config);
+  localparam int CommandDepth = OneEvent ? 16 : 32;
+  localparam int EventDepth = OneEvent ? 16 : 32;
+  // Events between the arbiter's choice and the count of what they caused: one at a time, those that wait
+  // in front, one whose actions are on their way, and the one behind it.
+  localparam int InFlight = OneEvent ? 8 : Config.DecideClocks + 9;
+  // From a turn to its segment; another event may be before it.
+  localparam int TurnClocks = OneEvent ? 2 * Config.DecideClocks + 9 : InFlight;
   // Of each class, on chip.
   localparam int TimerDepth = Config.StateInDram == 0 ? Connections
       : Connections < 2048 ? Connections / 4 : 512;
@@ -196,6 +200,11 @@ module tcp_engine
   // ---------------------------------------------------------------- receive parser and lookup
 
   localparam bit CutThrough = Config.CutThrough != 0;
+
+  // Its peek knows the state a clock before it hears of the segment, and no earlier.
+  if (CutThrough && OneEvent) begin : gen_check_cut_through
+    $error("CutThrough needs the pipeline: DecideClocks must be 4 to 7.");
+  end
 
   received_segment_t parsed, received;
   logic parsed_valid, parsed_ready, received_valid, received_ready;
@@ -774,7 +783,8 @@ module tcp_engine
   end
 
   event_arbiter #(
-    .Connections(Connections)
+    .Connections(Connections),
+    .Places     (OneEvent ? 1 : 2)
   ) arbiter (
     .clk,
     .rst,
@@ -839,32 +849,61 @@ module tcp_engine
   tcp_state_e state_before, state_after;
   logic forwarded;
 
-  connection_pipeline #(
-    .Connections (Connections),
-    .DecideClocks(Config.DecideClocks),
-    .Limits      (Limits)
-  ) pipeline (
-    .clk,
-    .rst,
-    .settings_i        (settings_i.tcp),
-    .s_event           (fetch_event),
-    .s_id              (fetch_id),
-    .s_valid           (fetch_valid),
-    .s_ready           (fetch_ready),
-    .read_enable_o     (read_enable),
-    .read_id_o         (read_id),
-    .read_connection_i (read_connection),
-    .write_enable_o    (write_enable),
-    .write_id_o        (write_id),
-    .write_connection_o(write_connection),
-    .actions_valid_o   (actions_valid),
-    .actions_id_o      (actions_id),
-    .actions_o         (actions),
-    .actions_segment_o (actions_segment),
-    .state_before_o    (state_before),
-    .state_after_o     (state_after),
-    .forwarded_o       (forwarded)
-  );
+  if (OneEvent) begin : gen_sequencer
+    connection_sequencer #(
+      .Connections(Connections),
+      .Limits     (Limits)
+    ) sequencer (
+      .clk,
+      .rst,
+      .settings_i        (settings_i.tcp),
+      .s_event           (fetch_event),
+      .s_id              (fetch_id),
+      .s_valid           (fetch_valid),
+      .s_ready           (fetch_ready),
+      .read_enable_o     (read_enable),
+      .read_id_o         (read_id),
+      .read_connection_i (read_connection),
+      .write_enable_o    (write_enable),
+      .write_id_o        (write_id),
+      .write_connection_o(write_connection),
+      .actions_valid_o   (actions_valid),
+      .actions_id_o      (actions_id),
+      .actions_o         (actions),
+      .actions_segment_o (actions_segment),
+      .state_before_o    (state_before),
+      .state_after_o     (state_after)
+    );
+
+    assign forwarded = 1'b0;
+  end else begin : gen_pipeline
+    connection_pipeline #(
+      .Connections (Connections),
+      .DecideClocks(Config.DecideClocks),
+      .Limits      (Limits)
+    ) pipeline (
+      .clk,
+      .rst,
+      .settings_i        (settings_i.tcp),
+      .s_event           (fetch_event),
+      .s_id              (fetch_id),
+      .s_valid           (fetch_valid),
+      .s_ready           (fetch_ready),
+      .read_enable_o     (read_enable),
+      .read_id_o         (read_id),
+      .read_connection_i (read_connection),
+      .write_enable_o    (write_enable),
+      .write_id_o        (write_id),
+      .write_connection_o(write_connection),
+      .actions_valid_o   (actions_valid),
+      .actions_id_o      (actions_id),
+      .actions_o         (actions),
+      .actions_segment_o (actions_segment),
+      .state_before_o    (state_before),
+      .state_after_o     (state_after),
+      .forwarded_o       (forwarded)
+    );
+  end
 
   // ---------------------------------------------------------------- state
 
@@ -874,8 +913,10 @@ module tcp_engine
     assign fetch_valid = next_valid;
     assign next_ready  = fetch_ready;
 
+    // What waits for its data takes it as it comes out of the RAM.
     connection_memory #(
-      .Connections(Connections)
+      .Connections(Connections),
+      .ReadLatency(OneEvent ? 1 : 2)
     ) memory (
       .clk,
       .rst,
@@ -912,7 +953,7 @@ module tcp_engine
       .Entries      (Config.StateCacheEntries),
       .Ways         (Config.StateCacheWays),
       .Policy       (Config.StateCachePolicy),
-      .CommitLatency(Config.DecideClocks + 2)
+      .CommitLatency(commit_latency(Config))
     ) cache (
       .clk,
       .rst,
@@ -1148,7 +1189,7 @@ module tcp_engine
   );
 
   transmit_backlog #(
-    .BusyBytes (InFlight * Lanes),  // from a turn to its segment
+    .BusyBytes (TurnClocks * Lanes),
     .CountWidth($bits(tx_count))
   ) transmit_backlog (
     .clk,

@@ -33,11 +33,6 @@ package tcp_update_pkg;
     look_from.max_left    = saturate17(to_max);
   endfunction
 
-  // Room in the congestion window. Both numbers are below 2^31, so one subtraction tells.
-  function automatic logic [16:0] cwnd_left(input logic [23:0] cwnd, input logic [31:0] flight);
-    return saturate17(32'(cwnd) - flight);
-  endfunction
-
   // The RTO that a sample leads to (RFC 6298 section 2): srtt' + max(G, 4 rttvar'), before its limits.
   // srtt' is srtt + error / 8, 4 rttvar' is 3 rttvar + |error|; G is a microsecond. The first sample
   // R gives R + 4 (R / 2).
@@ -55,26 +50,80 @@ package tcp_update_pkg;
         : rto > settings.rto_max_us ? settings.rto_max_us : rto;
   endfunction
 
-  // Beside the judgement: arithmetic that needs the differences but not the verdict.
+  // Beside the judgement: arithmetic that needs the differences but not the verdict. First the sums that the
+  // rest compares and chooses from, which may have a clock of their own.
+  function automatic tcp_sums_t tcp_sum(input connection_t connection, input tcp_differences_t d);
+    tcp_sums_t s;
+    logic [23:0] two_mss = {7'b0, connection.mss, 1'b0};
+    logic [21:0] covered;
+    logic [21:0] covered_behind;
+    logic [Gaps-1:0] behind;
+    s.error_size = d.rtt_error[31] ? ~d.rtt_error[23:0] : saturate24(d.rtt_error);
+    // A quarter of a round trip (RFC 8985 section 6.2), and at least what the timers can tell.
+    s.reorder_us = {10'b0, connection.srtt[23:2]} + 32'(1 << TimerClassMinLog2);
+    s.deadline_after_reorder = d.deadline_minus_now - s.reorder_us;
+    // Limited transmit counts whole segments, and may have sent smaller ones.
+    s.flight = is_negative(d.flight) ? '0 : d.flight[23:0];
+    s.cwnd_regained = is_regained(connection);
+    s.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
+    // Room in the congestion window. Both numbers are below 2^31, so one subtraction tells.
+    s.cwnd_minus_una = 32'(connection.cwnd) - d.nxt_minus_una;
+    s.cwnd_minus_ack = 32'(connection.cwnd) - d.nxt_minus_ack;
+    s.cwnd_minus_limited = 32'(connection.cwnd) + 32'(two_mss) - d.nxt_minus_una;
+
+    // SACK-based recovery. What lies between rtx_next and the last piece is lost once that is more
+    // than three segments away (the rule of FACK), and then nothing of it is in flight: neither holes
+    // nor pieces.
+    s.hole_ahead = 1'b0;
+    s.hole_start = connection.rtx_next;
+    s.hole_size = '0;
+    for (int i = Gaps - 1; i >= 0; i--) begin
+      if (connection.sacked[i].valid) begin
+        if (!d.sacked[i].starts_before && !d.sacked[i].starts_with) begin
+          s.hole_ahead = 1'b1;
+          s.hole_size = d.rtx_to_piece[i];
+        end
+      end
+    end
+    for (int i = 0; i < Gaps; i++) begin
+      if (connection.sacked[i].valid && d.sacked[i].reaches_in
+          && (d.sacked[i].starts_before || d.sacked[i].starts_with)) begin
+        s.hole_start = connection.sacked[i].right;
+        if (i + 1 < Gaps) s.hole_size = d.gap_before[i+1];
+      end
+    end
+    s.hole_lost = s.hole_ahead
+        && d.last_minus_rtx > {4'b0, connection.mss, 1'b0} + 22'(connection.mss);
+    // The room for both cases, so that no sum waits for hole_lost. Pieces are in order: those behind
+    // rtx_next come first.
+    covered = d.covered_to[Gaps-1];
+    covered_behind = '0;
+    for (int i = 0; i < Gaps; i++)
+    behind[i] = d.sacked[i].valid && (d.sacked[i].starts_before || d.sacked[i].starts_with);
+    for (int i = 0; i < Gaps; i++) begin
+      if (behind[i] && (i == Gaps - 1 || !behind[(i+1)%Gaps])) covered_behind |= d.covered_to[i];
+    end
+    // Three pieces, or more than two segments.
+    s.una_is_lost = (Gaps > 2 && connection.sacked[Gaps > 2 ? 2 : 0].valid)
+        || 24'(covered) > two_mss;
+    s.room = 32'(connection.cwnd) - d.max_minus_una + 32'(covered);
+    s.room_if_lost = 32'(connection.cwnd) - 32'(d.sack_flight) + 32'(covered_behind);
+    return s;
+  endfunction
+
   function automatic tcp_preparation_t tcp_prepare(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_limits_t limits, input tcp_settings_t settings, input settings_classes_t classes);
+      input tcp_sums_t s, input tcp_limits_t limits, input tcp_settings_t settings,
+      input settings_classes_t classes);
     tcp_preparation_t p;
     logic [23:0] mss = 24'(connection.mss);
     logic [23:0] most = {2'b0, connection.round_flight, 6'b0};
     // By what a round trip acknowledges; at its begin the window has to do.
     logic [23:0] first_credit, flight_credit, most_credit;
-    logic [23:0] two_mss = {mss[22:0], 1'b0};
     logic [24:0] deflated;
-    logic [23:0] error_size, first_window;
+    logic [23:0] first_window;
     logic [15:0] offered;
     logic sack_possible;
-    logic ahead;
-    logic [21:0] covered;
-    logic [21:0] covered_behind;
-    logic [Gaps-1:0] behind;
-    logic [31:0] room;
-    logic [31:0] room_if_lost;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
     if (ev.kind == EvTxWritten)
       p.from_nxt.data_left = saturate17(d.snd_end_minus_nxt + 32'(ev.length));
@@ -90,28 +139,25 @@ package tcp_update_pkg;
         d.limit_minus_ack, d.max_minus_ack);
     p.new_window_left = saturate17(d.new_limit_minus_nxt);
     p.new_window_left_ack = saturate17(d.new_limit_minus_ack);
-    p.cwnd_left_una = cwnd_left(connection.cwnd, d.nxt_minus_una);
-    p.cwnd_left_ack = is_negative(d.nxt_minus_ack) ? saturate17(32'(connection.cwnd))
-                                                   : cwnd_left(connection.cwnd, d.nxt_minus_ack);
+    p.cwnd_left_una = saturate17(s.cwnd_minus_una);
+    p.cwnd_left_ack =
+        saturate17(is_negative(d.nxt_minus_ack) ? 32'(connection.cwnd) : s.cwnd_minus_ack);
     p.flight_empty_una = d.nxt_minus_una == '0;
     p.flight_empty_ack = d.nxt_minus_ack == '0 || is_negative(d.nxt_minus_ack);
 
-    error_size = d.rtt_error[31] ? ~d.rtt_error[23:0] : saturate24(d.rtt_error);
-    p.rto_sample = rto_of(connection, d, error_size);
+    p.rto_sample = rto_of(connection, d, s.error_size);
     // Without a sample: by what is known; of a SYN, rule 5.7, 3 s for an initial RTO of 1 s.
     p.rto_known = connection.state == TcpSynSent || connection.state == TcpSynReceived
         ? settings.rto_initial_us + {settings.rto_initial_us[30:0], 1'b0}
         : 32'(connection.srtt) + {6'b0, connection.rttvar, 2'b0};
     p.rto_doubled = connection.rto >= {1'b0, settings.rto_max_us[31:1]}
         ? settings.rto_max_us : {connection.rto[30:0], 1'b0};
-    // A quarter of a round trip (RFC 8985 section 6.2), and at least what the timers can tell.
-    p.reorder_us = {10'b0, connection.srtt[23:2]} + 32'(1 << TimerClassMinLog2);
-    p.reorder_is_first = is_positive(d.deadline_minus_now - p.reorder_us);
+    p.reorder_us = s.reorder_us;
+    p.reorder_is_first = is_positive(s.deadline_after_reorder);
     p.remaining_class = is_negative(d.deadline_minus_now) ? '0
                                                           : timer_class_of(d.deadline_minus_now);
 
-    // Limited transmit counts whole segments, and may have sent smaller ones.
-    p.flight = is_negative(d.flight) ? '0 : d.flight[23:0];
+    p.flight = s.flight;
     // The most of a round trip, and what follows from it: found for both cases beside the comparison.
     p.round_flight = p.flight < most ? most : p.flight;
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
@@ -119,10 +165,10 @@ package tcp_update_pkg;
     p.kept_again = kept_share(connection.ssthresh, settings);
     p.cwnd_used = {p.flight, 1'b0} >= {1'b0, connection.cwnd}
         || {most, 1'b0} >= {1'b0, connection.cwnd};
-    p.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
-    first_credit = growth_credit(connection.cwnd, connection, settings);
-    flight_credit = growth_credit(p.flight, connection, settings);
-    most_credit = growth_credit(most, connection, settings);
+    p.credit = s.credit;
+    first_credit = growth_credit(connection.cwnd, s.cwnd_regained, settings);
+    flight_credit = growth_credit(p.flight, s.cwnd_regained, settings);
+    most_credit = growth_credit(most, s.cwnd_regained, settings);
     if (connection.round_flight == '0) begin
       p.growth_credit = first_credit;
       p.credit_full   = p.credit >= first_credit;
@@ -139,7 +185,7 @@ package tcp_update_pkg;
     p.restart_window = connection.cwnd < first_window ? connection.cwnd : first_window;
     deflated = {1'b0, connection.cwnd} - {1'b0, d.ack_minus_una[23:0]};
     p.deflated = deflated[24] ? '0 : deflated[23:0];
-    p.deviation = {1'b0, error_size} - {1'b0, connection.rttvar};
+    p.deviation = {1'b0, s.error_size} - {1'b0, connection.rttvar};
     offered = ev.segment.mss == '0 ? TcpDefaultMss : ev.segment.mss;
     p.first_mss = offered < MssMin ? MssMin : offered < limits.mss ? offered : limits.mss;
     p.deliver_all = d.unread == 32'(ev.length);
@@ -156,47 +202,15 @@ package tcp_update_pkg;
     p.segment = connection.mss
         - (sack_possible ? OptionBytes : connection.ts_ok ? TimestampBytes : 16'd0);
 
-    // SACK-based recovery. What lies between rtx_next and the last piece is lost once that is more
-    // than three segments away (the rule of FACK), and then nothing of it is in flight: neither holes
-    // nor pieces.
-    ahead = 1'b0;
-    p.hole_start = connection.rtx_next;
-    p.hole_size = '0;
-    for (int i = Gaps - 1; i >= 0; i--) begin
-      if (connection.sacked[i].valid) begin
-        if (!d.sacked[i].starts_before && !d.sacked[i].starts_with) begin
-          ahead = 1'b1;
-          p.hole_size = saturate17(32'(d.rtx_to_piece[i]));
-        end
-      end
-    end
-    for (int i = 0; i < Gaps; i++) begin
-      if (connection.sacked[i].valid && d.sacked[i].reaches_in
-          && (d.sacked[i].starts_before || d.sacked[i].starts_with)) begin
-        p.hole_start = connection.sacked[i].right;
-        if (i + 1 < Gaps) p.hole_size = saturate17(32'(d.gap_before[i+1]));
-      end
-    end
-    p.hole_lost = ahead && d.last_minus_rtx > {4'b0, connection.mss, 1'b0} + 22'(connection.mss);
+    p.hole_start = s.hole_start;
+    p.hole_size = saturate17(32'(s.hole_size));
+    p.hole_lost = s.hole_lost;
     // When there is nothing new to send, a hole is the next best (RFC 6675, rule 3 of NextSeg).
-    p.hole_due = p.hole_lost || (ahead && (p.from_nxt.data_left == '0
-                                           || p.from_nxt.window_left == '0));
-    // The room for both cases, so that no sum waits for hole_lost. Pieces are in order: those behind
-    // rtx_next come first.
-    covered = d.covered_to[Gaps-1];
-    covered_behind = '0;
-    for (int i = 0; i < Gaps; i++)
-    behind[i] = d.sacked[i].valid && (d.sacked[i].starts_before || d.sacked[i].starts_with);
-    for (int i = 0; i < Gaps; i++) begin
-      if (behind[i] && (i == Gaps - 1 || !behind[(i+1)%Gaps])) covered_behind |= d.covered_to[i];
-    end
-    // Three pieces, or more than two segments.
-    p.una_is_lost = (Gaps > 2 && connection.sacked[Gaps > 2 ? 2 : 0].valid)
-        || 24'(covered) > two_mss;
-    room = 32'(connection.cwnd) - d.max_minus_una + 32'(covered);
-    room_if_lost = 32'(connection.cwnd) - 32'(d.sack_flight) + 32'(covered_behind);
-    p.cwnd_left_sack = saturate17(p.hole_lost ? room_if_lost : room);
-    p.cwnd_left_limited = saturate17(32'(connection.cwnd) + 32'(two_mss) - d.nxt_minus_una);
+    p.hole_due = s.hole_lost || (s.hole_ahead && (p.from_nxt.data_left == '0
+                                                  || p.from_nxt.window_left == '0));
+    p.una_is_lost = s.una_is_lost;
+    p.cwnd_left_sack = saturate17(s.hole_lost ? s.room_if_lost : s.room);
+    p.cwnd_left_limited = saturate17(s.cwnd_minus_limited);
 
     p.challenge_allowed = d.challenge_age_us >= settings.challenge_interval_us;
     p.ack_class = classes.ack_class;

@@ -138,6 +138,44 @@ TEST(a_refused_message_is_dropped_and_the_next_one_asked_for) {
   CHECK_EQUAL(application.bytes_sent(), 5u);
 }
 
+TEST(room_is_asked_for_ahead_of_payload) {
+  Application application(8);
+  application.set_requests(2);
+  for (std::uint32_t session = 1; session <= 3; session++) application.send(session, {7, 7, 7});
+  AppOutputs out;
+  out.request_ready = true;
+  for (std::uint32_t session = 1; session <= 2; session++) {
+    const AppInputs in = application.inputs();
+    CHECK(in.request_valid && in.request_session == session);
+    application.clock(in, out, session, 0);
+  }
+  CHECK(!application.inputs().request_valid);
+  CHECK_EQUAL(application.messages_pending(), 3u);
+
+  // The first is refused: the third is asked for, and only the second has payload.
+  AppOutputs refusal;
+  refusal.status_valid = true;
+  refusal.status.error = 2;
+  application.clock(application.inputs(), refusal, 3, 0);
+  AppInputs in = application.inputs();
+  CHECK(in.request_valid && in.request_session == 3 && !in.data_valid);
+  application.clock(in, out, 4, 0);
+  AppOutputs grant;
+  grant.status_valid = true;
+  application.clock(application.inputs(), grant, 5, 0);
+  application.clock(application.inputs(), grant, 6, 0);
+  CHECK_EQUAL(application.messages_pending(), 2u);
+  AppOutputs take;
+  take.data_ready = true;
+  for (unsigned left = 2; left > 0; left--) {
+    in = application.inputs();
+    CHECK(in.data_valid && in.data->last);
+    application.clock(in, take, 9 - left, 0);
+    CHECK_EQUAL(application.messages_pending(), left - 1);
+  }
+  CHECK(application.idle());
+}
+
 TEST(queries_are_answered_in_order_by_the_grant) {
   Application application(8);
   application.set_grant([](std::uint32_t session, std::uint16_t length) {

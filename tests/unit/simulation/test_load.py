@@ -9,6 +9,7 @@ from toehold.load import (
     EXCHANGE,
     LINE_OVERHEAD,
     OPEN,
+    PUSH,
     RECEIVE,
     RESET,
     ROUND_ROBIN,
@@ -90,6 +91,51 @@ def test_both_directions_at_once(engine):
         assert jain(load.service(0, half)) > 0.95
         run(load, Task(CLOSE, at_once=8))
         check(load, connected=0)
+
+
+@pytest.mark.parametrize("size", [100, 20_000])
+def test_the_application_beside_the_engine_sends(engine, size):
+    """Messages that fit, and such that ask for more room than a ring has."""
+    turns = 300 if size == 100 else 30
+    with Load(engine, clients=CLIENTS) as load:
+        half = CLIENTS // 2
+        run(load, Task(OPEN, kind=PUSH, count=half, at_once=8))
+        run(load, Task(OPEN, first=half, at_once=8))
+        check(load, connected=CLIENTS)
+        run(
+            load,
+            Task(EXCHANGE, count=half, turns=turns, at_once=8, choice=UNIFORM, bytes=size),
+            Task(EXCHANGE, first=half, turns=turns, at_once=8, bytes=100),
+        )
+        check(load, bytes_received=turns * (size + 100), retransmissions=0)
+        run(load, Task(CLOSE, at_once=8))
+        check(load, connected=0)
+        run(load, Task(OPEN | EXCHANGE | RESET, kind=PUSH, turns=20, at_once=4, bytes=size))
+        check(load, connected=0, closed=CLIENTS + 20)
+
+
+@pytest.mark.parametrize("engine", ["small"], indirect=True)  # whose rings are on chip
+def test_the_application_beside_the_engine_fills_the_line(engine):
+    """It asks for room ahead, and its guard lets it do so."""
+    engine.set_line(LINE_OVERHEAD)
+    with Load(engine, clients=8) as load:
+        run(load, Task(OPEN, kind=PUSH))
+        report = run(load, Task(EXCHANGE, turns=200, at_once=8, bytes=1024))
+        beats = (14 + 40 + 1024 + LINE_OVERHEAD) / 8
+        assert report.clocks_per_turn < beats / 0.98
+
+
+def test_what_the_application_sends_is_repeated(engine):
+    link = {"loss": 0.03, "delay_us": 5}
+    with Load(
+        engine, clients=8, seed=5, retransmit_us=3000, to_engine=link, from_engine=link
+    ) as load:
+        load.run(Task(OPEN, kind=PUSH, at_once=8), most_clocks=MOST_CLOCKS)
+        load.run(Task(EXCHANGE, turns=60, at_once=4, bytes=3000), most_clocks=10 * MOST_CLOCKS)
+        counters = load.counters()
+        assert counters["wrong_bytes"] == counters["lost"] == 0
+        assert counters["bytes_received"] == 180_000
+        assert engine.read("counters_tcp_retransmitted_segments") > 0
 
 
 @pytest.mark.parametrize("end", [CLOSE, RESET])

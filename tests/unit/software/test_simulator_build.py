@@ -28,7 +28,10 @@ class Tree:
         self.rtl = folder / "some_top.sv"
         self.header = folder / "some.svh"
         self.host = self.simulation / "host.cpp"
-        for path in (self.rtl, self.header, self.host, self.simulation / "Makefile"):
+        self.with_model = self.simulation / "verilated" / "with_model.h"
+        self.with_model.parent.mkdir()
+        sources = (self.rtl, self.header, self.host, self.with_model)
+        for path in (*sources, self.simulation / "Makefile"):
             path.write_text("first")
         self.made: list[dict] = []
         self.fails = False
@@ -59,7 +62,8 @@ def test_a_second_call_makes_nothing(tree, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("source", "model_too"), [("rtl", True), ("header", True), ("host", False)]
+    ("source", "model_too"),
+    [("rtl", True), ("header", True), ("with_model", True), ("host", False)],
 )
 def test_what_has_changed_is_built_elsewhere(tree, source, model_too):
     """What Verilator has made stays if only the program around it has changed."""

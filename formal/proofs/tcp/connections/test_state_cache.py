@@ -11,8 +11,10 @@ from support.prove import prove
     [
         {"Policy": 0, "DecideClocks": 4},
         {"Policy": 1, "DecideClocks": 7},
+        # connection_sequencer: it writes as late as a pipeline of nine would.
+        {"Policy": 1, "DecideClocks": 9},
     ],
-    ids=["heat", "recent"],
+    ids=["heat", "recent", "sequencer"],
 )
 def test_state_cache(parameters):
     prove(
@@ -28,5 +30,5 @@ def test_state_cache(parameters):
         bits=True,
         depth=8,
         induction=2,
-        cover=30,
+        cover=22 + 2 * parameters["DecideClocks"],
     )

@@ -11,6 +11,7 @@ module event_arbiter_props
   import tcp_pkg::*;
 #(
   parameter  int Connections = 4,
+  parameter  int Places      = 2,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input logic               clk,
@@ -65,7 +66,8 @@ module event_arbiter_props
   end
 
   event_arbiter #(
-    .Connections(Connections)
+    .Connections(Connections),
+    .Places     (Places)
   ) dut (
     .clk,
     .rst,
@@ -189,8 +191,8 @@ module event_arbiter_props
 
   end
 
-  // Events that have been taken and have not come out: two wait beside the segments, the output
-  // holds two, which have got their time.
+  // Events that have been taken and have not come out: so many wait beside the segments, and so
+  // many in the output, which have got their time.
   entry_t chosen;
   entry_t beside_q[2];
   entry_t waiting_q[2];
@@ -263,10 +265,10 @@ module event_arbiter_props
       if (!report_room_i) assert (!taken[Command] && !taken[Report]);
       if (!deliver_room_i) assert (!taken[Deliver]);
       if (tx_backlog_i) assert (!taken[Transmit]);
-      if (count_q == 2'd2)
+      if (count_q == 2'(Places))
         assert (!take);
         else if (room_i && (beside_count_q != '0 || valid[Segment])) assert (take);
-      if (beside_count_q == 2'd2)
+      if (beside_count_q == 2'(Places))
         assert (!other_taken);
         else if (asks && watched != 4'(Segment)) assert (other_taken);
       if (other_chosen) assert (beside_count_q != '0);
@@ -279,27 +281,15 @@ module event_arbiter_props
         assert (others_q + 5'(dut.others_turn_q) <= 5'd1);
       end else begin
         assert (others_q < 5'(Turns) - distance);
-        assert (segments_q <= others_q + 5'(dut.others_turn_q) + 5'(beside_count_q != 2'd2));
+        assert (segments_q <= others_q + 5'(dut.others_turn_q) + 5'(beside_count_q != 2'(Places)));
         assert (segments_q <= 5'(Turns) + 5'd1);
       end
       // Of the state, for the induction.
-      assert (beside_count_q <= 2'd2 && dut.other_free == (beside_count_q != 2'd2));
+      assert (beside_count_q <= 2'(Places) && dut.other_free == (beside_count_q != 2'(Places)));
       assert (dut.other_valid == (beside_count_q != '0));
       if (dut.other_valid) assert (dut.other_next == beside_q[0]);
-      if (beside_count_q == 2'd2)
-        assert (dut.other_register.gen_turns.place_q[!dut.other_register.gen_turns.read_q]
-                == beside_q[1]);
-      assert (dut.other_register.gen_turns.write_q
-              == (dut.other_register.gen_turns.read_q ^ beside_count_q[0]));
-      assert (count_q <= 2'd2 && dut.register_ready == (count_q != 2'd2));
-      if (count_q == 2'd2)
-        assert (dut.event_register.gen_turns.place_q[!dut.event_register.gen_turns.read_q]
-                == waiting_q[1]);
+      assert (count_q <= 2'(Places) && dut.register_ready == (count_q != 2'(Places)));
       assert (dut.id_register.m_valid == m_valid);
-      assert (dut.id_register.gen_spare.spare_valid_q == (count_q == 2'd2));
-      if (count_q == 2'd2) assert (dut.id_register.gen_spare.spare_q == waiting_q[1].id);
-      assert (dut.event_register.gen_turns.write_q
-              == (dut.event_register.gen_turns.read_q ^ count_q[0]));
       // All are asked in order from one on.
       for (int i = 0; i < Turns; i++) begin
         for (int j = 0; j < Turns; j++) begin
@@ -310,13 +300,33 @@ module event_arbiter_props
     end
   end
 
+  // Of the second places, for the induction.
+  if (Places == 2) begin : gen_second
+    always_ff @(posedge clk) begin
+      if (!rst && started) begin
+        if (beside_count_q == 2'd2)
+          assert (dut.other_register.gen_turns.place_q[!dut.other_register.gen_turns.read_q]
+                  == beside_q[1]);
+        assert (dut.other_register.gen_turns.write_q
+                == (dut.other_register.gen_turns.read_q ^ beside_count_q[0]));
+        if (count_q == 2'd2)
+          assert (dut.event_register.gen_turns.place_q[!dut.event_register.gen_turns.read_q]
+                  == waiting_q[1]);
+        assert (dut.id_register.gen_spare.spare_valid_q == (count_q == 2'd2));
+        if (count_q == 2'd2) assert (dut.id_register.gen_spare.spare_q == waiting_q[1].id);
+        assert (dut.event_register.gen_turns.write_q
+                == (dut.event_register.gen_turns.read_q ^ count_q[0]));
+      end
+    end
+  end
+
   for (genvar s = 0; s < Sources; s++) begin : gen_cover
     always_ff @(posedge clk) cover (!rst && taken[s] && valid == '1 && watched == 4'(Segment));
   end
   always_ff @(posedge clk) begin
     cover (!rst && others_q == 5'(Turns - 1) && segments_q == 5'(Turns) && taken[watched]);
     cover (!rst && watched == 4'(Segment) && others_q == 5'd1 && taken[watched]);
-    cover (!rst && count_q == 2'd2 && leave && room_i && valid != '0);
+    cover (!rst && count_q == 2'(Places) && leave && room_i && valid != '0);
   end
 
 endmodule

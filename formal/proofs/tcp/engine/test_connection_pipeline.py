@@ -19,6 +19,7 @@ def test_connection_pipeline(decide_clocks):
             ENGINE / "tcp_pieces_pkg.sv",
             ENGINE / "tcp_decide_pkg.sv",
             Path(__file__).parent / "abstract" / "decide_pkgs.sv",
+            ENGINE / "connection_steps_pkg.sv",
             ENGINE / "connection_pipeline.sv",
         ],
         parameters={"DecideClocks": decide_clocks},

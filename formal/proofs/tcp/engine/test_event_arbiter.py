@@ -5,8 +5,8 @@ from support.prove import prove
 from toehold.paths import RTL
 
 
-@pytest.mark.parametrize("connections", [4, 64])
-def test_event_arbiter(connections):
+@pytest.mark.parametrize("connections, places", [(4, 2), (64, 2), (64, 1)])
+def test_event_arbiter(connections, places):
     """Cover: long enough for a source to have waited for all others and as many segments."""
     prove(
         "event_arbiter_props",
@@ -14,7 +14,7 @@ def test_event_arbiter(connections):
         extra_sources=[RTL / "tcp" / "engine" / "event_arbiter.sv"],
         depth=5,
         induction=3,
-        cover=26,
+        cover=26 * 2 // places,
         memories=False,
-        parameters={"Connections": connections},
+        parameters={"Connections": connections, "Places": places},
     )

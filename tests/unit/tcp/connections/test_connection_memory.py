@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""connection_memory: cleared after every reset, then a memory with two clocks of latency."""
+"""connection_memory: cleared after every reset, then a memory with one or two clocks of latency."""
 
 import random
 
@@ -10,15 +10,13 @@ from cocotb.triggers import RisingEdge
 from support.simulate import parameter, simulate
 from support.streams import clocks, start
 
-LATENCY = 2
-
 
 async def read(dut, identity: int) -> int:
     dut.read_id_i.value, dut.read_enable_i.value = identity, 1
     await RisingEdge(dut.clk)
     dut.read_enable_i.value = 0
     dut.read_id_i.value = random.randrange(parameter("Connections"))
-    await clocks(dut, LATENCY)
+    await clocks(dut, parameter("ReadLatency"))
     return int(dut.read_connection_o.value)
 
 
@@ -58,7 +56,7 @@ async def agrees_with_a_list(dut):
     connections, width = parameter("Connections"), len(dut.write_connection_i)
     await begin(dut)
     content = [0] * connections
-    in_flight: list[int | None] = [None] * LATENCY  # by age
+    in_flight: list[int | None] = [None] * parameter("ReadLatency")  # by age
     shown = None
     for _ in range(3000):
         reading, writing = random.random() < 0.7, random.random() < 0.7
@@ -77,11 +75,11 @@ async def agrees_with_a_list(dut):
             content[write_id] = value
 
 
-@pytest.mark.parametrize("connections", [4, 64])
-def test_connection_memory(connections):
+@pytest.mark.parametrize("connections, latency", [(4, 2), (64, 2), (64, 1)])
+def test_connection_memory(connections, latency):
     simulate(
         top="connection_memory",
         test_module=__file__,
         core="connections",
-        parameters={"Connections": connections},
+        parameters={"Connections": connections, "ReadLatency": latency},
     )

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The connection pipeline with its memory, and every field of an event, of the committed state and
+// The connection pipeline, or the sequencer, with its memory, and every field of an event, of the committed state and
 // of the actions as a port of its own, for the C++ driver of test_pipeline_fuzz.py.
 module pipeline_fuzz
   import net_headers_pkg::*;
@@ -277,34 +277,80 @@ module pipeline_fuzz
   connection_t read_connection, c;
   tcp_actions_t a;
 
-  connection_pipeline #(
-    .Connections (Connections),
-    .DecideClocks(DecideClocks),
-    .Limits      (Limits)
-  ) pipeline (
-    .clk,
-    .rst,
-    .settings_i        (settings),
-    .s_event           (ev),
-    .s_id              (ev_id),
-    .s_valid           (ev_valid),
-    .s_ready           (ev_ready),
-    .read_enable_o     (read_enable),
-    .read_id_o         (read_id),
-    .read_connection_i (read_connection),
-    .write_enable_o    (c_valid),
-    .write_id_o        (c_id),
-    .write_connection_o(c),
-    .actions_valid_o   (a_valid),
-    .actions_id_o      (a_id),
-    .actions_o         (a),
-    .state_before_o    (),
-    .state_after_o     (),
-    .forwarded_o       ()
-  );
+  localparam bit OneEvent = DecideClocks == toe_config_pkg::OneEventClocks;
+
+  logic commit_valid;
+  logic [IdWidth-1:0] commit_id;
+  connection_t commit;
+
+  // The driver sees a state a clock before the actions that go with it.
+  if (OneEvent) begin : gen_later
+    always_ff @(posedge clk) begin
+      c_valid <= commit_valid && !rst;
+      c_id    <= commit_id;
+      c       <= commit;
+    end
+  end else begin : gen_as_it_is
+    assign c_valid = commit_valid;
+    assign c_id    = commit_id;
+    assign c       = commit;
+  end
+
+  if (OneEvent) begin : gen_sequencer
+    connection_sequencer #(
+      .Connections(Connections),
+      .Limits     (Limits)
+    ) sequencer (
+      .clk,
+      .rst,
+      .settings_i        (settings),
+      .s_event           (ev),
+      .s_id              (ev_id),
+      .s_valid           (ev_valid),
+      .s_ready           (ev_ready),
+      .read_enable_o     (read_enable),
+      .read_id_o         (read_id),
+      .read_connection_i (read_connection),
+      .write_enable_o    (commit_valid),
+      .write_id_o        (commit_id),
+      .write_connection_o(commit),
+      .actions_valid_o   (a_valid),
+      .actions_id_o      (a_id),
+      .actions_o         (a),
+      .state_before_o    (),
+      .state_after_o     ()
+    );
+  end else begin : gen_pipeline
+    connection_pipeline #(
+      .Connections (Connections),
+      .DecideClocks(DecideClocks),
+      .Limits      (Limits)
+    ) pipeline (
+      .clk,
+      .rst,
+      .settings_i        (settings),
+      .s_event           (ev),
+      .s_id              (ev_id),
+      .s_valid           (ev_valid),
+      .s_ready           (ev_ready),
+      .read_enable_o     (read_enable),
+      .read_id_o         (read_id),
+      .read_connection_i (read_connection),
+      .write_enable_o    (commit_valid),
+      .write_id_o        (commit_id),
+      .write_connection_o(commit),
+      .actions_valid_o   (a_valid),
+      .actions_id_o      (a_id),
+      .actions_o         (a),
+      .state_before_o    (),
+      .state_after_o     (),
+      .forwarded_o       ()
+    );
+  end
 
   connection_memory #(
-    .Connections(Connections)
+    .Connections(Connections),
+    .ReadLatency(OneEvent ? 1 : 2)
   ) memory (
     .clk,
     .rst,
@@ -312,9 +358,9 @@ module pipeline_fuzz
     .read_enable_i     (read_enable),
     .read_id_i         (read_id),
     .read_connection_o (read_connection),
-    .write_enable_i    (c_valid),
-    .write_id_i        (c_id),
-    .write_connection_i(c)
+    .write_enable_i    (commit_valid),
+    .write_id_i        (commit_id),
+    .write_connection_i(commit)
   );
 
   assign c_state = c.state;

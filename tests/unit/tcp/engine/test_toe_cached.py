@@ -53,8 +53,12 @@ async def many_connections_at_once(dut):
     assert counts["state_reads"] > PEERS * ROUNDS
     assert counts["state_write_backs"] > PEERS * ROUNDS
     assert counts["state_merged"] > 0 and counts["state_hits"] > 0
-    # Events that were on their way together have the state from each other, or some of them.
-    assert 0 < counts["state_forwarded"] < counts["state_hits"] + counts["state_merged"]
+    # Events that were on their way together have the state from each other, or some of them. With
+    # 64 bits there is but one on its way.
+    if len(dut.s_axis_rx_tdata) > 64:
+        assert 0 < counts["state_forwarded"] < counts["state_hits"] + counts["state_merged"]
+    else:
+        assert "state_forwarded" not in counts
     assert 2 <= await bench.read("state_cache_lines_most") <= 3
     assert not [name for name in counts if not name.startswith("state_")], counts
     # Tuples are in DRAM, too: nearly every segment has to ask for its connection.

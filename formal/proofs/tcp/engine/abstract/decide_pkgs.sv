@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stand-ins for the decide functions in the proof of connection_pipeline. What they do is simple
+// Stand-ins for the decide functions in the proofs of connection_pipeline and connection_sequencer. What they do is simple
 // enough to be known outside, and shows whether each step was given what belongs together:
 //
 //   - The state is a number of four bits, in snd_una and state. Update adds one to it, and output
@@ -52,6 +52,12 @@ package tcp_compare_pkg;
                            number_of(connection), ev));
     return d;
   endfunction
+  function automatic tcp_checks_t tcp_check(input connection_t connection, input tcp_event_t ev,
+                                            input tcp_differences_t d);
+    return tcp_checks_t
+        '($bits(tcp_checks_t)'(word_if(number_t'(d.unread) == word_of(number_of(connection), ev),
+                                       number_of(connection), ev)));
+  endfunction
 endpackage
 
 package judge_pkg;
@@ -64,7 +70,8 @@ package judge_pkg;
     v = '0;
     v.is_event_of = is_event_of;
     v.counts = tcp_counts_t'($bits(tcp_counts_t)'(word_if(
-        number_t'(d.unread) == word_of(number_of(connection), ev), number_of(connection), ev)));
+        number_t'(d.checks) == word_of(number_of(connection), ev)
+        && number_t'(d.unread) == word_of(number_of(connection), ev), number_of(connection), ev)));
     return v;
   endfunction
 endpackage
@@ -117,13 +124,20 @@ package tcp_update_pkg;
   import tcp_decide_pkg::*;
   import toe_config_pkg::tcp_settings_t;
   import mark_pkg::*;
+  function automatic tcp_sums_t tcp_sum(input connection_t connection, input tcp_differences_t d);
+    tcp_sums_t s;
+    s = '0;
+    s.room = 32'(number_t'(d.unread) ^ number_of(connection));  // the event's mark
+    return s;
+  endfunction
   function automatic tcp_preparation_t tcp_prepare(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_limits_t limits, input tcp_settings_t settings, input settings_classes_t classes);
+      input tcp_sums_t s, input tcp_limits_t limits, input tcp_settings_t settings,
+      input settings_classes_t classes);
     tcp_preparation_t p;
     p = '0;
-    p.rto_sample = 32'(word_if(number_t'(d.unread) == word_of(number_of(connection), ev),
-                                 number_of(connection), ev));
+    p.rto_sample = 32'(word_if(number_t'(d.unread) == word_of(number_of(connection), ev)
+                               && number_t'(s.room) == ev.length[3:0], number_of(connection), ev));
     return p;
   endfunction
   function automatic connection_t tcp_update(input connection_t connection, input tcp_event_t ev,
@@ -193,13 +207,24 @@ package tcp_act_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import mark_pkg::*;
+  function automatic tcp_told_t tcp_tell(input connection_t connection, input tcp_event_t ev,
+                                         input tcp_verdict_t v, input tcp_outlook_t o,
+                                         input tcp_limits_t limits);
+    tcp_told_t t;
+    t = '0;
+    t.value = 32'(word_if(number_t'(v.counts) == word_of(number_of(connection) - 4'd2, ev)
+                          && number_t'(o.wait_us) == number_t'(v.counts),
+                          number_of(connection), ev));
+    return t;
+  endfunction
   function automatic tcp_actions_t tcp_act(
       input connection_t connection, input logic [SessionIdWidth-1:0] id, input tcp_event_t ev,
       input tcp_verdict_t v, input tcp_outlook_t o, input tcp_decision_t decision,
-      input tcp_limits_t limits);
+      input tcp_told_t told, input tcp_limits_t limits);
     tcp_actions_t a;
     a = '0;
     a.tx_valid = number_t'(decision.length) == word_of(number_of(connection), ev)
+        && number_t'(told.value) == word_of(number_of(connection), ev)
         && number_t'(o.wait_us) == word_of(number_of(connection) - 4'd2, ev)
         && number_t'(v.counts) == word_of(number_of(connection) - 4'd2, ev);
     a.tx.seq = 32'(id);

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The connection pipeline's work, one event at a time: fetch, decide, commit. The only writer of
+// connection state, as connection_pipeline is, for parts with less room and longer wires.
+//
+//   accept | read | load | window | compare | find | judge | update | weigh | portion | output
+//          | commit, tell | act | actions
+//
+// A bar is a register, and the next event is accepted beside act. The connection is in one register
+// all the way, where the event changes it; between steps only what the next ones need is kept. So a
+// step more is a clock more and few registers, and nothing is ever forwarded: what is read was
+// written.
+//
+// Latency    OneEventClocks + 1 from an accepted event to its actions; one less than OneEventClocks
+//            to the write of its connection's state.
+// Throughput one event in OneEventClocks clocks.
+// Ready      a register. There is no stall inside: whoever offers events makes sure that everything they
+//            may cause has room (see event_arbiter).
+module connection_sequencer
+  import tcp_pkg::*;
+  import tcp_decide_pkg::*;
+  import toe_config_pkg::tcp_settings_t;
+  import toe_config_pkg::OneEventClocks;
+#(
+  parameter  int          Connections = 64,
+  parameter  tcp_limits_t Limits      = '{
+      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_scale: 0, mss: 1460,
+      store_direct: 0, early_bytes: 0
+  },
+  localparam int          IdWidth     = $clog2(Connections)
+) (
+  input  logic               clk,
+  input  logic               rst,
+
+  input  tcp_settings_t      settings_i,
+
+  input  tcp_event_t         s_event,
+  input  logic [IdWidth-1:0] s_id,
+  input  logic               s_valid,
+  output logic               s_ready,
+
+  // State memory: data two clocks after read_enable_o.
+  output logic               read_enable_o,
+  output logic [IdWidth-1:0] read_id_o,
+  input  connection_t        read_connection_i,
+  output logic               write_enable_o,
+  output logic [IdWidth-1:0] write_id_o,
+  output connection_t        write_connection_o,
+
+  // What follows, for one clock each.
+  output logic               actions_valid_o,
+  output logic [IdWidth-1:0] actions_id_o,
+  output tcp_actions_t       actions_o,
+  output logic               actions_segment_o,  // the event was EvSegment
+  output tcp_state_e         state_before_o,
+  output tcp_state_e         state_after_o
+);
+
+  import app_pkg::SessionIdWidth;
+  import tcp_compare_pkg::*;
+  import tcp_update_pkg::*;
+  import tcp_output_pkg::*;
+  import tcp_act_pkg::*;
+  import connection_steps_pkg::*;
+
+  if (KeepsGaps && Gaps < 2) begin : gen_check_gaps
+    $error("TOEHOLD_GAPS must be 0 or at least 2.");
+  end
+  if (HasSack && !KeepsGaps) begin : gen_check_sack
+    $error("TOEHOLD_SACK needs gaps to remember: TOEHOLD_GAPS must not be 0.");
+  end
+
+  // The clocks after the one in which an event is accepted. The next one is accepted beside Act at the
+  // earliest, when the state has been written.
+  typedef enum int {
+    Read,
+    Load,
+    Window,
+    Compare,
+    Find,
+    Judge,
+    Update,
+    Weigh,
+    Portion,
+    Output,
+    Commit,
+    Act
+  } step_e;
+
+  localparam int Steps = int'(Act) + 1;
+
+  if (OneEventClocks != Steps) begin : gen_check_clocks
+    $error("OneEventClocks is not the number of steps.");
+  end
+
+  logic [Steps-1:0] step_q;  // one-hot, but for Act beside another
+  logic busy_q;
+
+  tcp_event_t ev_q;
+  logic [IdWidth-1:0] id_q;
+  connection_t connection_q;
+  tcp_state_e state_before_q;
+  logic [31:0] window_q;  // that the segment tells
+  tcp_differences_t differences_q;
+  tcp_sums_t sums_q;
+  judgement_t judgement_q;
+  tcp_outlook_t outlook_q;
+  portion_t portion_q;
+  tcp_decision_t decision_q;
+  tcp_told_t told_q;
+
+  assign s_ready = !busy_q;
+  assign read_enable_o = s_valid && s_ready;
+  assign read_id_o = s_id;
+
+  always_ff @(posedge clk) begin
+    step_q <= {step_q[Steps-2:0], read_enable_o};
+    if (read_enable_o) busy_q <= 1'b1;
+    else if (step_q[Commit]) busy_q <= 1'b0;
+    if (read_enable_o) begin
+      ev_q <= s_event;
+      id_q <= s_id;
+    end
+
+    if (rst) begin
+      step_q <= '0;
+      busy_q <= 1'b0;
+    end
+  end
+
+  tcp_settings_t settings;
+  settings_classes_t classes_q;
+
+  assign settings = settings_in_use(settings_i);
+
+  always_ff @(posedge clk) classes_q <= classes_of_settings(settings_i);
+
+  // The steps, each a function that a simulator enters when its time has come.
+  function automatic tcp_differences_t compare(input connection_t connection, input tcp_event_t ev,
+                                               input logic [31:0] window);
+    // verilator no_inline_task
+    return tcp_compare(connection, ev, window, Limits);
+  endfunction
+
+  function automatic findings_t find(input connection_t connection, input tcp_event_t ev,
+                                     input tcp_differences_t d);
+    // verilator no_inline_task
+    return step_find(connection, ev, d);
+  endfunction
+
+  function automatic judgement_t judge(
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_sums_t sums, input tcp_settings_t chosen, input settings_classes_t classes);
+    // verilator no_inline_task
+    return step_judge(connection, ev, d, sums, Limits, chosen, classes);
+  endfunction
+
+  function automatic connection_t update(input connection_t connection, input tcp_event_t ev,
+                                         input tcp_differences_t d, input judgement_t j,
+                                         input tcp_settings_t chosen);
+    // verilator no_inline_task
+    return step_update(connection, ev, d, j, Limits, chosen);
+  endfunction
+
+  function automatic tcp_outlook_t look_out(input connection_t connection, input tcp_event_t ev,
+                                            input tcp_differences_t d, input judgement_t j,
+                                            input tcp_settings_t chosen);
+    // verilator no_inline_task
+    return tcp_look_out(connection, ev, d, j.verdict, j.preparation, Limits, chosen);
+  endfunction
+
+  function automatic tcp_outlook_t weigh(input tcp_outlook_t outlook);
+    // verilator no_inline_task
+    return tcp_weigh(outlook);
+  endfunction
+
+  function automatic portion_t portion(input connection_t connection, input tcp_event_t ev,
+                                       input tcp_verdict_t v, input tcp_outlook_t o);
+    // verilator no_inline_task
+    return tcp_portion(connection, ev, v, o);
+  endfunction
+
+  function automatic tcp_outcome_t conclude(input connection_t connection, input tcp_event_t ev,
+                                            input tcp_verdict_t v, input tcp_outlook_t o,
+                                            input portion_t p);
+    // verilator no_inline_task
+    return step_output(connection, ev, v, o, p);
+  endfunction
+
+  // The connection: as it was, as update leaves it, and complete.
+  always_ff @(posedge clk) begin
+    if (step_q[Load]) connection_q <= connection_t'(read_connection_i & UsedState);
+    if (step_q[Update])
+      connection_q <= update(connection_q, ev_q, differences_q, judgement_q, settings);
+    if (step_q[Output]) begin
+      {connection_q, decision_q} <=
+          conclude(connection_q, ev_q, judgement_q.verdict, outlook_q, portion_q);
+    end
+  end
+
+  always_ff @(posedge clk) begin
+    if (step_q[Window]) window_q <= window_of(connection_q, ev_q.segment);
+    if (step_q[Compare]) differences_q <= compare(connection_q, ev_q, window_q);
+    if (step_q[Find]) {differences_q.checks, sums_q} <= find(connection_q, ev_q, differences_q);
+    if (step_q[Judge])
+      judgement_q <= judge(connection_q, ev_q, differences_q, sums_q, settings, classes_q);
+    if (step_q[Update]) begin
+      state_before_q <= connection_q.state;
+      outlook_q <= look_out(connection_q, ev_q, differences_q, judgement_q, settings);
+    end
+    if (step_q[Weigh]) outlook_q <= weigh(outlook_q);
+    if (step_q[Portion]) portion_q <= portion(connection_q, ev_q, judgement_q.verdict, outlook_q);
+  end
+
+  // Commit.
+  assign write_enable_o = step_q[Commit] && judgement_q.verdict.is_event_of;
+  assign write_id_o = id_q;
+  assign write_connection_o = connection_q;
+
+  // Act, on the state that was committed: what is summed for messages first.
+  always_ff @(posedge clk) begin
+    if (step_q[Commit])
+      told_q <= tcp_tell(connection_q, ev_q, judgement_q.verdict, outlook_q, Limits);
+  end
+
+  always_ff @(posedge clk) begin
+    actions_valid_o <= step_q[Act];
+    if (step_q[Act]) begin
+      actions_id_o      <= id_q;
+      actions_o         <= tcp_act(connection_q, SessionIdWidth'(id_q), ev_q, judgement_q.verdict,
+                                   outlook_q, decision_q, told_q, Limits);
+      actions_segment_o <= ev_q.kind == EvSegment;
+      state_before_o    <= judgement_q.verdict.is_event_of ? state_before_q : TcpClosed;
+      state_after_o     <= judgement_q.verdict.is_event_of ? connection_q.state : TcpClosed;
+    end
+
+    if (rst) actions_valid_o <= 1'b0;
+  end
+
+endmodule
