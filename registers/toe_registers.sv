@@ -208,6 +208,10 @@ module toe_registers
   assign from_engine.receive_pages.free.value.next       = 32'(gauges_i[GaugeRxPagesFree]);
   assign from_engine.receive_pages.free_least.value.next = 32'(gauges_i[GaugeRxPagesLeast]);
 
+  assign from_engine.transmit_pages.pages.value.next      = Config.TxPages;
+  assign from_engine.transmit_pages.free.value.next       = 32'(gauges_i[GaugeTxPagesFree]);
+  assign from_engine.transmit_pages.free_least.value.next = 32'(gauges_i[GaugeTxPagesLeast]);
+
   // Counters.
   toe_counter_bank counter_bank (
     .clk,

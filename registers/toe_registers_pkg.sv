@@ -45,7 +45,9 @@ package toe_registers_pkg;
   localparam int GaugeStash = TcpStates + 4;  // tuples without a place in memory
   localparam int GaugeRxPagesFree = TcpStates + 5;  // of receive rings, now,
   localparam int GaugeRxPagesLeast = TcpStates + 6;  // and at least
+  localparam int GaugeTxPagesFree = TcpStates + 7;  // of transmit rings, and not reserved,
+  localparam int GaugeTxPagesLeast = TcpStates + 8;  // and at least
   localparam int GaugeWidth = 24;
-  typedef logic [GaugeRxPagesLeast:0][GaugeWidth-1:0] toe_gauges_t;
+  typedef logic [GaugeTxPagesLeast:0][GaugeWidth-1:0] toe_gauges_t;
 
 endpackage

@@ -7,7 +7,7 @@ package toehold_counters_pkg;
 
   import toe_counters_pkg::*;
 
-  localparam int Counters = 79;
+  localparam int Counters = 80;
   localparam int CounterIndexWidth = 7;
 
   typedef enum logic [CounterIndexWidth-1:0] {
@@ -89,7 +89,8 @@ package toehold_counters_pkg;
     CounterIndexReads = 7'd75,
     CounterIndexSecondReads = 7'd76,
     CounterIndexKicks = 7'd77,
-    CounterIndexRefused = 7'd78
+    CounterIndexRefused = 7'd78,
+    CounterPageRefused = 7'd79
   } counter_e;
 
   typedef byte_increment_t [Counters-1:0] amounts_t;
@@ -176,11 +177,12 @@ package toehold_counters_pkg;
     amount[76] = byte_increment_t'(counters.index_second_reads);
     amount[77] = byte_increment_t'(counters.index_kicks);
     amount[78] = byte_increment_t'(counters.index_refused);
+    amount[79] = byte_increment_t'(counters.page_refused);
     return amount;
   endfunction
 
   // One where a counter is of frames that were dropped.
-  localparam logic [Counters-1:0] CountsDrops = 79'b0000000000000000000000000000000001111111111111001011100111111111100001111110000;
+  localparam logic [Counters-1:0] CountsDrops = 80'b00000000000000000000000000000000001111111111111001011100111111111100001111110000;
 
   // One where a counter can grow by more than 1 in a clock.
   function automatic logic [Counters-1:0] counts_bytes();

@@ -399,6 +399,18 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t free_least;
 } toehold__receive_pages_t;
 
+// reg - toehold::status_r_desc_fe80a898
+#define TOEHOLD__STATUS_R_DESC_FE80A898__VALUE_bm 0xffffffff
+#define TOEHOLD__STATUS_R_DESC_FE80A898__VALUE_bp 0
+#define TOEHOLD__STATUS_R_DESC_FE80A898__VALUE_bw 32
+
+// regfile - toehold::transmit_pages
+typedef struct __attribute__ ((__packed__)) {
+    uint32_t pages;
+    uint32_t free;
+    uint32_t free_least;
+} toehold__transmit_pages_t;
+
 // reg - toehold::counter_r_desc_00eb977f
 #define TOEHOLD__COUNTER_R_DESC_00EB977F__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_00EB977F__COUNT_bp 0
@@ -784,6 +796,11 @@ typedef struct __attribute__ ((__packed__)) {
 #define TOEHOLD__COUNTER_R_DESC_4E63A392__COUNT_bp 0
 #define TOEHOLD__COUNTER_R_DESC_4E63A392__COUNT_bw 32
 
+// reg - toehold::counter_r_desc_94366694
+#define TOEHOLD__COUNTER_R_DESC_94366694__COUNT_bm 0xffffffff
+#define TOEHOLD__COUNTER_R_DESC_94366694__COUNT_bp 0
+#define TOEHOLD__COUNTER_R_DESC_94366694__COUNT_bw 32
+
 // reg - toehold::counter_r_desc_959925db
 #define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bm 0xffffffff
 #define TOEHOLD__COUNTER_R_DESC_959925DB__COUNT_bp 0
@@ -870,7 +887,8 @@ typedef struct __attribute__ ((__packed__)) {
     uint32_t index_second_reads;
     uint32_t index_kicks;
     uint32_t index_refused;
-    uint8_t RESERVED_13c_1fb[0xc0];
+    uint32_t page_refused;
+    uint8_t RESERVED_140_1fb[0xbc];
     uint32_t reserved;
 } toehold__counters_t;
 
@@ -890,7 +908,9 @@ typedef struct __attribute__ ((__packed__)) {
     toehold__tuple_index_t tuple_index;
     uint8_t RESERVED_128_12f[0x8];
     toehold__receive_pages_t receive_pages;
-    uint8_t RESERVED_13c_1ff[0xc4];
+    uint8_t RESERVED_13c_13f[0x4];
+    toehold__transmit_pages_t transmit_pages;
+    uint8_t RESERVED_14c_1ff[0xb4];
     toehold__counters_t counters;
 } toehold_t;
 

@@ -150,6 +150,11 @@ module toehold_registers (
             logic free;
             logic free_least;
         } receive_pages;
+        struct {
+            logic pages;
+            logic free;
+            logic free_least;
+        } transmit_pages;
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
@@ -222,6 +227,9 @@ module toehold_registers (
         decoded_reg_strb.receive_pages.pages = cpuif_req_masked & (cpuif_addr == 10'h130) & !cpuif_req_is_wr;
         decoded_reg_strb.receive_pages.free = cpuif_req_masked & (cpuif_addr == 10'h134) & !cpuif_req_is_wr;
         decoded_reg_strb.receive_pages.free_least = cpuif_req_masked & (cpuif_addr == 10'h138) & !cpuif_req_is_wr;
+        decoded_reg_strb.transmit_pages.pages = cpuif_req_masked & (cpuif_addr == 10'h140) & !cpuif_req_is_wr;
+        decoded_reg_strb.transmit_pages.free = cpuif_req_masked & (cpuif_addr == 10'h144) & !cpuif_req_is_wr;
+        decoded_reg_strb.transmit_pages.free_least = cpuif_req_masked & (cpuif_addr == 10'h148) & !cpuif_req_is_wr;
         decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
@@ -1576,6 +1584,15 @@ module toehold_registers (
         end
         if(ad_low(rd_mux_addr) == ad_low(10'h138)) begin
             readback_data_var[ad_hi(10'h138)][31:0] = hwif_in.receive_pages.free_least.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h140)) begin
+            readback_data_var[ad_hi(10'h140)][31:0] = hwif_in.transmit_pages.pages.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h144)) begin
+            readback_data_var[ad_hi(10'h144)][31:0] = hwif_in.transmit_pages.free.value.next;
+        end
+        if(ad_low(rd_mux_addr) == ad_low(10'h148)) begin
+            readback_data_var[ad_hi(10'h148)][31:0] = hwif_in.transmit_pages.free_least.value.next;
         end
         readback_data_rt_c = readback_data_var;
     end

@@ -296,6 +296,36 @@ package toehold_registers_pkg;
     } toehold__receive_pages__in_t;
 
     typedef struct {
+        logic [31:0] next;
+    } toehold__transmit_pages__pages__value__in_t;
+
+    typedef struct {
+        toehold__transmit_pages__pages__value__in_t value;
+    } toehold__transmit_pages__pages__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__transmit_pages__free__value__in_t;
+
+    typedef struct {
+        toehold__transmit_pages__free__value__in_t value;
+    } toehold__transmit_pages__free__in_t;
+
+    typedef struct {
+        logic [31:0] next;
+    } toehold__transmit_pages__free_least__value__in_t;
+
+    typedef struct {
+        toehold__transmit_pages__free_least__value__in_t value;
+    } toehold__transmit_pages__free_least__in_t;
+
+    typedef struct {
+        toehold__transmit_pages__pages__in_t pages;
+        toehold__transmit_pages__free__in_t free;
+        toehold__transmit_pages__free_least__in_t free_least;
+    } toehold__transmit_pages__in_t;
+
+    typedef struct {
         logic rd_ack;
         logic [31:0] rd_data;
         logic wr_ack;
@@ -307,6 +337,7 @@ package toehold_registers_pkg;
         toehold__state_cache__in_t state_cache;
         toehold__tuple_index__in_t tuple_index;
         toehold__receive_pages__in_t receive_pages;
+        toehold__transmit_pages__in_t transmit_pages;
         toehold__counters__in_t counters;
     } toehold__in_t;
 

@@ -34,11 +34,12 @@ package line_memory_pkg;
   // Beside them, where transmit rings get memory by pages.
   localparam int PageTableClient = 3;
   localparam int PagePoolClient = 4;
-  localparam int PagingLineClients = 5;
+  localparam int PageWaitClient = 5;
+  localparam int PagingLineClients = 6;
   // Where receive rings do.
-  localparam int RxPageTableClient = 5;
-  localparam int RxPagePoolClient = 6;
-  localparam int RxPagingLineClients = 7;
+  localparam int RxPageTableClient = 6;
+  localparam int RxPagePoolClient = 7;
+  localparam int RxPagingLineClients = 8;
 
   // How many there are.
   function automatic int line_clients(input int tx_page_bytes, input int rx_page_bytes);

@@ -170,7 +170,8 @@ package tcp_pkg;
     EvReport    = 4'd9,  // the application event channel is free for this connection
     EvRecycle   = 4'd10, // ids are short: this connection may have to go
     EvSack      = 4'd11, // one block of the segment that follows
-    EvIcmp      = 4'd12  // an ICMP error quotes a segment of this connection
+    EvIcmp      = 4'd12, // an ICMP error quotes a segment of this connection
+    EvPages     = 4'd13  // there are pages for transmit rings: this connection was refused some
   } tcp_event_e;
 
   localparam int TimerClasses = 16;
@@ -203,7 +204,7 @@ package tcp_pkg;
     app_command_e op;
     logic [7:0]   tag;
     logic [23:0]  value;         // EvCommand with CommandSetOption or CommandQuery; EvTxRequest:
-                                 // not 0 when pages are short
+                                 // page_offer_t
     app_option_e  option;        // CommandSetOption
     logic [15:0]  length;        // EvTransmit: credit of the turn (line_blocks)
     logic         tentative;     // EvTxRequest: the bytes may be withdrawn
@@ -513,6 +514,7 @@ package tcp_pkg;
     logic reset_connections;
     logic timed_out;
     logic half_open_dropped;
+    logic no_page;
     logic icmp_errors;
     logic icmp_stale;
   } tcp_counts_t;
@@ -558,6 +560,7 @@ package tcp_pkg;
     logic        push_report;
     logic        push_wait;
     logic        push_opening;
+    logic        push_pages;      // was refused pages, and no acknowledgement will tell of more
     logic        refused;         // there was no room for a connection
     logic        opening_done;    // EvRecycle of a half-open connection
     logic        timer_valid;

@@ -108,6 +108,9 @@ package toe_counters_pkg;
     logic index_second_reads;
     logic index_kicks;
     logic index_refused;
+
+    // Pages of transmit rings.
+    logic page_refused;
   } toe_counters_t;
 
 endpackage

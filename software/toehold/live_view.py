@@ -68,7 +68,8 @@ class LiveView:
 
     def levels(self) -> list[tuple[str, str]]:
         """Where events found the state of their connections, and lookups their tuples, if that is
-        not always on chip; what it cost in reads of DRAM, at the mean and at the worst."""
+        not always on chip; what it cost in reads of DRAM, at the mean and at the worst; and what is
+        left of the pages that transmit rings share, if they do."""
         cache = {
             name.removeprefix(CACHE).split(".")[0]: value
             for name, value in self._line.get("registers", {}).items()
@@ -80,6 +81,14 @@ class LiveView:
         found, asked = self.counter("index_hits"), self.counter("index_misses")
         lines = self.counter("state_lines_read")
         buckets, second = self.counter("index_reads"), self.counter("index_second_reads")
+        pages = []
+        registers = self._line.get("registers", {})
+        if pool := registers.get("transmit_pages_pages"):
+            free, least = (registers[f"transmit_pages_{name}"] for name in ("free", "free_least"))
+            pages = [
+                ("pages free, at least", f"{free:,} {_share(free, pool - free)}, {least:,}"),
+                ("refused for pages", f"{self.counter('page_refused'):,}"),
+            ]
         return [
             ("states forwarded", f"{self.counter('state_forwarded'):,}"),
             ("states on chip", f"{hits:,} {_share(hits, misses + merged)}"),
@@ -90,6 +99,7 @@ class LiveView:
             ("states written back", f"{self.counter('state_write_backs'):,}"),
             ("tuples on chip", f"{found:,} {_share(found, asked)}"),
             ("lines for a tuple, at most", f"{_mean(buckets, asked)}, {2 if second else 1}"),
+            *pages,
         ]
 
     def text(self) -> str:

@@ -58,6 +58,9 @@ REGISTERS = {
     'receive_pages_pages': (304, True, False, None, {'value': (0, 32, None)}, 'Pages there are.'),
     'receive_pages_free': (308, True, False, None, {'value': (0, 32, None)}, 'Pages that are free now.'),
     'receive_pages_free_least': (312, True, False, None, {'value': (0, 32, None)}, 'The least that were free since reset.'),
+    'transmit_pages_pages': (320, True, False, None, {'value': (0, 32, None)}, 'Pages there are.'),
+    'transmit_pages_free': (324, True, False, None, {'value': (0, 32, None)}, 'Pages that hold nothing and are not reserved for a request.'),
+    'transmit_pages_free_least': (328, True, False, None, {'value': (0, 32, None)}, 'The least that were free since reset.'),
     'counters_rx_frames': (512, True, False, None, {'count': (0, 32, None)}, 'Frames received, good or bad.'),
     'counters_rx_bytes': (516, True, False, None, {'count': (0, 32, None)}, 'Bytes of them, without FCS.'),
     'counters_tx_frames': (520, True, False, None, {'count': (0, 32, None)}, 'Frames sent.'),
@@ -137,5 +140,6 @@ REGISTERS = {
     'counters_index_second_reads': (816, True, False, None, {'count': (0, 32, None)}, 'Lookups that asked for their second bucket. There is no third.'),
     'counters_index_kicks': (820, True, False, None, {'count': (0, 32, None)}, 'Tuples that gave their place in a bucket to another one.'),
     'counters_index_refused': (824, True, False, None, {'count': (0, 32, None)}, 'Connections refused though there was an id: the index was full, or too busy.'),
+    'counters_page_refused': (828, True, False, None, {'count': (0, 32, None)}, 'Requests to send that were refused for want of pages: there was room in the ring.'),
     'counters_reserved': (1020, True, False, None, {'count': (0, 32, None)}, 'Reads as zero. Makes the block a power of two, which is quicker to decode.'),
 }

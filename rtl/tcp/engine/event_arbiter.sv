@@ -17,6 +17,7 @@
 //            decides what is taken, and not who may give.
 module event_arbiter
   import app_pkg::*;
+  import page_pkg::*;
   import tcp_pkg::*;
 #(
   parameter  int Connections = 64,
@@ -50,8 +51,8 @@ module event_arbiter
   input  logic               s_command_valid,
   output logic               s_command_ready,
 
-  input  logic               pages_short_i,       // of transmit rings
   input  app_offer_t         s_tx_request,
+  input  page_offer_t        s_tx_request_pages,
   input  logic               s_tx_request_valid,
   output logic               s_tx_request_ready,
 
@@ -83,6 +84,10 @@ module event_arbiter
   input  logic               s_recycle_valid,
   output logic               s_recycle_ready,
 
+  input  logic [IdWidth-1:0] s_pages_id,
+  input  logic               s_pages_valid,
+  output logic               s_pages_ready,
+
   output tcp_event_t         m_event,
   output logic [IdWidth-1:0] m_id,
   output logic               m_valid,
@@ -95,7 +100,7 @@ module event_arbiter
 
   // The sources that take turns.
   localparam int Timer = 0, Command = 1, TxRequest = 2, TxWritten = 3, Delivered = 4, Transmit = 5,
-      Report = 6, Deliver = 7, Recycle = 8, Sources = 9;
+      Report = 6, Deliver = 7, Recycle = 8, Pages = 9, Sources = 10;
 
   typedef struct packed {
     logic [IdWidth-1:0] id;
@@ -118,6 +123,7 @@ module event_arbiter
   assign wanted[Report]    = s_report_valid && report_room_i;
   assign wanted[Deliver]   = s_deliver_valid && deliver_room_i;
   assign wanted[Recycle]   = s_recycle_valid;
+  assign wanted[Pages]     = s_pages_valid;
 
   // Round robin: the lowest behind the last one served, or else the lowest. What is wanted is known late,
   // so who is asked before whom is known by then. It begins with the lowest.
@@ -147,6 +153,7 @@ module event_arbiter
   assign s_report_ready     = other_free && grant[Report];
   assign s_deliver_ready    = other_free && grant[Deliver];
   assign s_recycle_ready    = other_free && grant[Recycle];
+  assign s_pages_ready      = other_free && grant[Pages];
 
   entry_t other, other_next;
   session_t session;
@@ -174,7 +181,7 @@ module event_arbiter
         other.ev.length = s_tx_request.length;
         other.ev.tentative = s_tx_request.tentative;
         other.ev.partial = s_tx_request.partial;
-        other.ev.value = 24'(pages_short_i);
+        other.ev.value = 24'(s_tx_request_pages);
         other.ev.app = s_tx_request.app;
         session = s_tx_request.session;
       end
@@ -205,6 +212,10 @@ module event_arbiter
         other.ev.kind = EvRecycle;
         other.ev.opening = s_recycle_opening;
         session.id = SessionIdWidth'(s_recycle_id);
+      end
+      grant[Pages]: begin
+        other.ev.kind = EvPages;
+        session.id = SessionIdWidth'(s_pages_id);
       end
       default: ;
     endcase

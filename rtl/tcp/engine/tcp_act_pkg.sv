@@ -240,6 +240,7 @@ package tcp_act_pkg;
     a.push_report = decision.push_report;
     a.push_wait = decision.push_wait;
     a.push_opening = decision.push_opening;
+    a.push_pages = v.await_pages;
     a.refused = v.counts.no_room || (v.has_result && v.result == ResultNoRoom);
     a.opening_done = ev.kind == EvRecycle && ev.opening;
     a.timer_valid = decision.arm_timer;

@@ -188,6 +188,7 @@ package tcp_decide_pkg;
     logic       close;
     logic       grant_tx;          // EvTxRequest accepted,
     logic       early;             // and its bytes count as written, for they are next to be sent
+    logic       await_pages;       // refused for want of pages, with nothing on its way
     logic       written;           // EvTxWritten of a connection that lives, or early
     logic       deliver;           // EvDeliver with something to deliver
     logic       delivered;         // EvDelivered
@@ -284,7 +285,7 @@ package tcp_decide_pkg;
     logic        nothing_unread;
     logic        edge_should_move; // receiver silly window avoidance: RFC 9293 section 3.8.6.2.2
     logic [15:0] new_payload;      // bytes of the segment that are new, if it is in order
-    logic [31:0] tx_space;         // in the transmit ring
+    logic [31:0] tx_space;         // in the transmit ring, and pages for it
     logic [15:0] segment;          // largest payload, room for the options taken off
     // SACK-based recovery, EvTransmit.
     logic        hole_lost;        // there is a hole from rtx_next on, and what it held is lost
@@ -508,13 +509,6 @@ package tcp_decide_pkg;
     seq_t        before_una; // of a probe
     logic [31:0] value;      // of an application event
   } tcp_told_t;
-
-  // Where pages are short they are for those who have none. Who has some is told by EventAcked when to ask
-  // again.
-  function automatic logic lacks_pages(input tcp_event_t ev, input tcp_differences_t d,
-                                       input tcp_limits_t limits);
-    return limits.tx_page_bits != '0 && ev.kind == EvTxRequest && ev.value != '0 && d.unacked != '0;
-  endfunction
 
   // What was lost is told by SACK, and EvTransmit sends it again (RFC 6675).
   function automatic logic is_sack_recovery(input connection_t connection);

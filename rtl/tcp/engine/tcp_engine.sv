@@ -12,6 +12,7 @@ module tcp_engine
   import toe_counters_pkg::*;
   import toe_registers_pkg::*;
   import line_memory_pkg::*;
+  import page_pkg::page_offer_t;
   import tuple_index_pkg::*;
   import burst_memory_pkg::*;
   import page_pkg::page_count_t;
@@ -153,6 +154,7 @@ module tcp_engine
   // What is acknowledged at once is no more than a segment of those who know no jumbo frames.
   localparam int MergeBytes = max_segment(Config) < 1460 ? max_segment(Config) : 1460;
   localparam int SpareIds = Connections / 8;
+  localparam int Pages = Paged ? Config.TxPages : 1;
   // What small messages of many connections have under way at once.
   localparam bit Wide = DataWidth >= 256;
   // Between what queues events and the arbiter, among others.
@@ -501,7 +503,9 @@ module tcp_engine
   seq_t write_seq;
   logic [15:0] write_length;
   logic write_there, write_early, write_valid, write_ready;
-  logic late_write_there, page_freed, pages_short, frees_room;
+  logic late_write_there, page_freed, frees_room;
+  page_offer_t tx_request_pages;
+  logic [$clog2(Pages+1)-1:0] pages_free, pages_least;
 
   id_t read_ring_id;
   seq_t read_ring_seq;
@@ -515,7 +519,7 @@ module tcp_engine
     .Writes     (TxPackets),
     .RingBytes  (Config.TxRingBytes),
     .PageBytes  (Config.TxPageBytes),
-    .Pages      (Config.TxPages)
+    .Pages      (Pages)
   ) admission (
     .clk,
     .rst,
@@ -523,6 +527,7 @@ module tcp_engine
     .s_request_valid   (s_app_tx_request_valid),
     .s_request_ready   (s_app_tx_request_ready),
     .m_request         (tx_request),
+    .m_request_pages   (tx_request_pages),
     .m_request_valid   (tx_request_valid),
     .m_request_ready   (tx_request_ready),
     .status_valid_i    (actions_valid && actions.status_valid),
@@ -547,7 +552,8 @@ module tcp_engine
     .m_write_valid     (write_valid),
     .m_write_ready     (write_ready),
     .page_freed_i      (page_freed),
-    .pages_short_o     (pages_short),
+    .pages_free_o      (pages_free),
+    .pages_least_o     (pages_least),
     .read_id_i         (read_ring_id),
     .read_seq_i        (read_ring_seq),
     .read_length_i     (read_ring_length),
@@ -559,7 +565,7 @@ module tcp_engine
   logic started;  // memories are clear
   logic tx_backlog, line_busy;
   logic tags_room, timer_room;
-  logic memory_done, timers_done, pacer_done;
+  logic memory_done, timers_done, pacer_done, waiters_done, waiters_room;
   logic [$clog2(CommandDepth+1)-1:0] tx_count, rx_count, remove_count;
   logic [$clog2(EventDepth+1)-1:0] event_count;
   logic [$clog2(Deliveries+1)-1:0] deliveries_q;
@@ -567,9 +573,10 @@ module tcp_engine
   cache_counts_t cache_counts;
   logic [15:0] parked, parked_most, lines_most;
 
-  id_t timer_id, transmit_id, report_id, deliver_id, recycle_id;
+  id_t timer_id, transmit_id, report_id, deliver_id, recycle_id, pages_id;
   line_blocks_t transmit_credit;
   logic recycle_opening, recycle_valid, recycle_ready;
+  logic pages_valid, pages_ready;
   logic [3:0] timer_class;
   logic timer_valid, transmit_valid, report_valid, deliver_valid;
   logic timer_ready, transmit_ready, report_ready, deliver_ready;
@@ -580,10 +587,10 @@ module tcp_engine
   id_t next_id;
   logic next_valid, next_ready;
 
-  assign started = memory_done && timers_done && pacer_done;
+  assign started = memory_done && timers_done && pacer_done && waiters_done;
 
   always_ff @(posedge clk) begin
-    room <= started && timer_room && tags_room && frees_room
+    room <= started && timer_room && tags_room && frees_room && waiters_room
         && tx_count <= ($bits(tx_count))'(CommandDepth - InFlight - 1)
         && rx_count <= ($bits(rx_count))'(CommandDepth - InFlight - 1)
         && remove_count <= ($bits(remove_count))'(CommandDepth - InFlight - 1);
@@ -620,6 +627,7 @@ module tcp_engine
   line_blocks_t asking_transmit_credit;
   logic asking_recycle_opening;
   app_offer_t asking_tx_request;
+  page_offer_t asking_tx_request_pages;
   session_t asking_tx_written_session, asking_delivered_session;
   logic [15:0] asking_tx_written_length, asking_delivered_length;
   logic asking_timer_valid, asking_timer_ready;
@@ -630,6 +638,8 @@ module tcp_engine
   logic asking_report_valid, asking_report_ready;
   logic asking_deliver_valid, asking_deliver_ready;
   logic asking_recycle_valid, asking_recycle_ready;
+  id_t asking_pages_id;
+  logic asking_pages_valid, asking_pages_ready;
 
   stream_stage #(
     .T     (logic [IdWidth+3:0]),
@@ -646,15 +656,15 @@ module tcp_engine
   );
 
   stream_stage #(
-    .T     (app_offer_t),
+    .T     (logic [$bits(page_offer_t)+$bits(app_offer_t)-1:0]),
     .Places(Registers ? 1 : 0)
   ) tx_request_stage (
     .clk,
     .rst,
-    .s_data (tx_request),
+    .s_data ({tx_request_pages, tx_request}),
     .s_valid(tx_request_valid),
     .s_ready(tx_request_ready),
-    .m_data (asking_tx_request),
+    .m_data ({asking_tx_request_pages, asking_tx_request}),
     .m_valid(asking_tx_request_valid),
     .m_ready(asking_tx_request_ready)
   );
@@ -743,6 +753,20 @@ module tcp_engine
     .m_ready(asking_recycle_ready)
   );
 
+  stream_stage #(
+    .T     (id_t),
+    .Places(Registers ? 1 : 0)
+  ) pages_stage (
+    .clk,
+    .rst,
+    .s_data (pages_id),
+    .s_valid(pages_valid),
+    .s_ready(pages_ready),
+    .m_data (asking_pages_id),
+    .m_valid(asking_pages_valid),
+    .m_ready(asking_pages_ready)
+  );
+
   // Both are counted by what only has to wait longer if they come later.
   logic segment_left;  // for IP
 
@@ -784,8 +808,8 @@ module tcp_engine
     .s_command           (command),
     .s_command_valid     (command_valid),
     .s_command_ready     (command_ready),
-    .pages_short_i       (pages_short),
     .s_tx_request        (asking_tx_request),
+    .s_tx_request_pages  (asking_tx_request_pages),
     .s_tx_request_valid  (asking_tx_request_valid),
     .s_tx_request_ready  (asking_tx_request_ready),
     .s_tx_written_session(asking_tx_written_session),
@@ -810,6 +834,9 @@ module tcp_engine
     .s_recycle_opening   (asking_recycle_opening),
     .s_recycle_valid     (asking_recycle_valid),
     .s_recycle_ready     (asking_recycle_ready),
+    .s_pages_id          (asking_pages_id),
+    .s_pages_valid       (asking_pages_valid),
+    .s_pages_ready       (asking_pages_ready),
     .m_event             (next_event),
     .m_id                (next_id),
     .m_valid             (next_valid),
@@ -1631,11 +1658,33 @@ module tcp_engine
 
   assign read_ring_ready = read_ring_taken && !read_waits;
 
-  // Of the table of pages, and of the pool.
+  // Of the table of pages, of the pool, and who waits for some.
   line_request_t [1:0] page_line;
   logic [1:0] page_line_valid, page_line_ready, page_response_valid;
 
   if (Paged) begin : gen_page_lines
+    page_waiters #(
+      .Connections(Connections),
+      .Slack      (InFlight + 2)
+    ) waiters (
+      .clk,
+      .rst,
+      .init_done_o (waiters_done),
+      .push_id     (actions_id),
+      .push_valid  (actions_valid && actions.push_pages),
+      .room_o      (waiters_room),
+      .pages_free_i(pages_free != '0),
+      .page_freed_i(page_freed),
+      .m_id        (pages_id),
+      .m_valid     (pages_valid),
+      .m_ready     (pages_ready),
+      .m_line      (m_line_request[PageWaitClient]),
+      .m_line_valid(m_line_request_valid[PageWaitClient]),
+      .m_line_ready(m_line_request_ready[PageWaitClient]),
+      .s_line      (s_line_response),
+      .s_line_valid(s_line_response_valid[PageWaitClient])
+    );
+
     assign m_line_request[PageTableClient]       = page_line[0];
     assign m_line_request[PagePoolClient]        = page_line[1];
     assign m_line_request_valid[PageTableClient] = page_line_valid[0];
@@ -1646,10 +1695,14 @@ module tcp_engine
                                   s_line_response_valid[PageTableClient]};
   end else begin : gen_no_page_lines
     logic unused_page_lines;
-    assign unused_page_lines = &{1'b0, page_line, page_line_valid};
+    assign unused_page_lines = &{1'b0, page_line, page_line_valid, pages_ready};
 
     assign page_line_ready     = '0;
     assign page_response_valid = '0;
+    assign waiters_done        = 1'b1;
+    assign waiters_room        = 1'b1;
+    assign pages_id            = '0;
+    assign pages_valid         = 1'b0;
   end
 
   if (Paged && (Config.TxRingsInDram == 0 || Config.StateInDram == 0)) begin : gen_check_paged
@@ -1795,6 +1848,8 @@ module tcp_engine
   );
 
   assign gauges_o = {
+    GaugeWidth'(pages_least),
+    GaugeWidth'(pages_free),
     rx_pages_least,
     rx_pages_free,
     GaugeWidth'(index_stash),
@@ -1855,6 +1910,7 @@ module tcp_engine
       counters_o.tcp_reset = actions.counts.reset_connections;
       counters_o.tcp_timed_out = actions.counts.timed_out;
       counters_o.tcp_half_open_dropped = actions.counts.half_open_dropped;
+      counters_o.page_refused = actions.counts.no_page;
       counters_o.icmp_errors_in = actions.counts.icmp_errors;
       counters_o.drop_icmp_stale = actions.counts.icmp_stale;
       counters_o.tcp_bytes_in = actions.bytes_in;

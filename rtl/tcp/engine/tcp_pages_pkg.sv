@@ -46,4 +46,33 @@ package tcp_pages_pkg;
     return limits.tx_page_bits != '0 && d.unacked != '0 && in_page != '0;
   endfunction
 
+  // Bytes from snd_end on that a request may have pages for: those in use, and those that the pool offers.
+  // When few are left, whoever has bytes on their way gets no more, and whoever has none gets what the
+  // peer's window takes: that goes out at once, and comes back. To a window that is closed goes one page,
+  // for the probes that hear of it when it opens; when pages are scarce, none.
+  function automatic logic [31:0] page_room(input connection_t connection, input tcp_event_t ev,
+                                            input tcp_differences_t d, input tcp_limits_t limits);
+    page_offer_t offer = page_offer_t'(ev.value[$bits(page_offer_t)-1:0]);
+    logic there = is_page_there(connection, d, limits);
+    logic window_open = is_positive(d.limit_minus_nxt);
+    seq_t in_page = connection.snd_end & ((32'd1 << limits.tx_page_bits) - 32'd1);
+    logic [31:0] pages, room;
+    if (offer.few && d.unacked != '0) pages = '0;
+    else if (offer.few && !window_open) pages = 32'(offer.count != '0 && !offer.scarce);
+    else pages = 32'(offer.count);
+    pages += 32'(there);
+    room = pages == '0 ? '0 : (pages << limits.tx_page_bits) - in_page;
+    if (offer.few && d.unacked == '0 && window_open && d.limit_minus_nxt < room)
+      room = d.limit_minus_nxt;
+    return limits.tx_page_bits == '0 ? '1 : room;
+  endfunction
+
+  // The window of a peer that has acknowledged everything opens: who was refused pages because it was
+  // closed is to ask again.
+  function automatic logic opens_window(input connection_t connection, input tcp_differences_t d,
+                                        input tcp_verdict_t v, input tcp_limits_t limits);
+    return limits.tx_page_bits != '0 && has_bytes(connection.state) && v.take_window &&
+        !d.window_is_same && d.unacked == '0 && d.limit_minus_nxt == '0;
+  endfunction
+
 endpackage

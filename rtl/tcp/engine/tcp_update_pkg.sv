@@ -194,6 +194,8 @@ package tcp_update_pkg;
     p.edge_should_move = d.edge_growth >= 32'(window_step(limits));
     p.new_payload = ev.segment.payload_length - d.nxt_minus_seq[15:0];
     p.tx_space = 32'(limits.tx_ring_bytes) - d.unacked;
+    if (page_room(connection, ev, d, limits) < p.tx_space)
+      p.tx_space = page_room(connection, ev, d, limits);
 
     // Room that options take: blocks of SACK go with whatever acknowledges beside a gap.
     sack_possible = connection.sack_ok
@@ -496,7 +498,7 @@ package tcp_update_pkg;
 
     // News for the application.
     if (v.report_accepted) c.report_accepted = 1'b1;
-    if (v.report_acked) c.report_acked = 1'b1;
+    if (v.report_acked || opens_window(connection, d, v, limits)) c.report_acked = 1'b1;
     if (!connection.no_notices) begin
       if (v.report_icmp) begin
         c.report_icmp = 1'b1;
@@ -658,7 +660,7 @@ package tcp_update_pkg;
     o.takes_pages = move_pages(connection, ev, d, v, p, limits).takes;
     o.rx_pages = move_pages(connection, ev, d, v, p, limits).moved;
     o.unacked = d.unacked[31] ? '0 : d.unacked;
-    o.tx_space = lacks_pages(ev, d, limits) ? '0 : p.tx_space;
+    o.tx_space = p.tx_space;
     return o;
   endfunction
 

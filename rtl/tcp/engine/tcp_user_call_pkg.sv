@@ -8,6 +8,7 @@ package tcp_user_call_pkg;
   import app_pkg::*;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
+  import tcp_pages_pkg::page_room;
 
   function automatic logic can_send_data(input tcp_state_e state);
     return state == TcpEstablished || state == TcpCloseWait;
@@ -118,8 +119,11 @@ package tcp_user_call_pkg;
                                                     input tcp_event_t ev, input tcp_differences_t d,
                                                     input tcp_limits_t limits);
     tcp_verdict_t v;
-    logic fits = {1'b0, d.unacked[20:0]} + 22'(ev.length) <= {1'b0, limits.tx_ring_bytes};
-    logic some_fit = d.unacked[20:0] < limits.tx_ring_bytes;
+    logic ring_fits = {1'b0, d.unacked[20:0]} + 22'(ev.length) <= {1'b0, limits.tx_ring_bytes};
+    logic ring_some = ring_fits || (ev.partial && d.unacked[20:0] < limits.tx_ring_bytes);
+    logic [31:0] pages = page_room(connection, ev, d, limits);
+    logic fits = ring_fits && 32'(ev.length) <= pages;
+    logic some_fit = ring_some && (ev.partial ? pages != '0 : 32'(ev.length) <= pages);
     v = '0;
     v.state = connection.state;
     v.has_status = 1'b1;
@@ -127,8 +131,10 @@ package tcp_user_call_pkg;
       v.status = TxNoConnection;
     end else begin
       v.is_event_of = 1'b1;
-      if ((fits || (ev.partial && some_fit)) && ev.length != '0 && !lacks_pages(ev, d, limits))
-        v.grant_tx = 1'b1;
+      if (some_fit && ev.length != '0) v.grant_tx = 1'b1;
+      // Who has bytes on their way hears when they are acknowledged.
+      v.counts.no_page = ring_some && !some_fit && ev.length != '0;
+      v.await_pages = v.counts.no_page && d.unacked == '0;
       v.status = v.grant_tx ? TxOk : TxNoSpace;
       // Nothing is before it, here or at the builder: its segment is made while it comes.
       v.early = v.grant_tx && fits && !ev.tentative && ev.length <= limits.early_bytes
@@ -195,6 +201,10 @@ package tcp_user_call_pkg;
             && !connection.report_accepted && !connection.final_reported;
       end
       EvDelivered: v.delivered = 1'b1;
+      EvPages: begin
+        v.may_send = 1'b0;
+        v.report_acked = can_send_data(connection.state);
+      end
       EvReport: v = judge_report(connection, d);
       // EvTransmit: output sends. An acknowledgement that waited for this goes in any case.
       default: if (connection.ack_pending && connection.state != TcpClosed) v.reply = ReplyAck;

@@ -16,10 +16,11 @@
 // A request that takes less than it names (partial) gets as much as there is room for. With TxOk a
 // status's space is the number of bytes to send.
 //
-// With PageBytes a request waits, and those behind it, until there are as many pages as it may need,
-// which are reserved for it then. What it did not need is free again with its status, and a page that was in
-// use when page_freed_i says so: whatever is granted finds its pages. pages_short_o says that few are
-// left, for the pipeline to refuse connections that have some.
+// With PageBytes as many pages as a request may need are reserved for it, or as there are: m_request_pages
+// says how many, and that few are left. It is for the pipeline to grant no more than goes into these and
+// the one that is there. No request waits for pages, and none for another's. Who takes less than it names
+// gets no more than half of what is left. What a request did not need is free again with its status, and a
+// page that was in use when page_freed_i says so: whatever is granted finds its pages.
 //
 // What is granted early may be read before the transmit buffer is told of it, where statuses of earlier
 // requests are late: read_waits_o says so of read_length_i bytes at read_seq_i of read_id_i.
@@ -30,6 +31,7 @@
 //            registers.
 module transmit_admission
   import app_pkg::*;
+  import page_pkg::*;
   import seq_pkg::*;
 #(
   parameter  int Connections = 64,
@@ -38,7 +40,8 @@ module transmit_admission
   parameter  int RingBytes   = 2048,
   parameter  int PageBytes   = 0,  // 0: rings have memory of their own
   parameter  int Pages       = 64,
-  localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1
+  localparam int IdWidth     = (Connections > 1) ? $clog2(Connections) : 1,
+  localparam int CountWidth  = $clog2(Pages + 1)
 ) (
   input  logic               clk,
   input  logic               rst,
@@ -48,6 +51,7 @@ module transmit_admission
   output logic               s_request_ready,
 
   output app_offer_t         m_request,
+  output page_offer_t        m_request_pages,
   output logic               m_request_valid,
   input  logic               m_request_ready,
 
@@ -80,8 +84,9 @@ module transmit_admission
   output logic               m_write_valid,
   input  logic               m_write_ready,
 
-  input  logic               page_freed_i,
-  output logic               pages_short_o,
+  input  logic                  page_freed_i,
+  output logic [CountWidth-1:0] pages_free_o,   // and not reserved
+  output logic [CountWidth-1:0] pages_least_o,  // there ever were
 
   input  logic [IdWidth-1:0] read_id_i,
   input  seq_t               read_seq_i,
@@ -101,7 +106,6 @@ module transmit_admission
 
   app_offer_t request_q, request_d;
   logic pending_q, pending, waits, place_free, request_valid_q, ask;
-  logic pages_wanting;  // there are fewer than the request may need
 
   // ---- Those under way, in a ring: asked, told to the transmit buffer, told to the application ------
 
@@ -196,7 +200,7 @@ module transmit_admission
   always_ff @(posedge clk) begin
     request_q       <= request_d;
     pending_q       <= pending;
-    request_valid_q <= pending && !waits && !pages_wanting && place_free;
+    request_valid_q <= pending && !waits && place_free;
 
     for (int i = 0; i < Requests; i++) begin
       if (ask && in_q == place_t'(i)) begin
@@ -251,8 +255,9 @@ module transmit_admission
     localparam int ByteWidth = $clog2(PageBytes);
     localparam int RingPages = RingBytes / PageBytes;
     localparam int Few = Pages / 4;
+    localparam int Scarce = Pages / 16;
 
-    typedef logic [$clog2(Pages+1)-1:0] pages_t;
+    typedef logic [CountWidth-1:0] pages_t;
 
     // That so many bytes may lie in, wherever they begin. No ring holds more than its pages.
     function automatic pages_t most_pages(input logic [15:0] length);
@@ -261,29 +266,43 @@ module transmit_admission
       return length == '0 ? '0 : pages > 17'(RingPages) ? pages_t'(RingPages) : pages_t'(pages);
     endfunction
 
-    pages_t free_q;  // and not reserved
-    pages_t used, unused;
+    pages_t reserved_q[Requests];
+    pages_t most, left, asked, used, unused;
+    page_offer_t pages_q;
     logic [16:0] end_in_page;
 
-    assign end_in_page   = 17'(m_write_seq[ByteWidth-1:0]) + 17'(m_write_length)
-        + 17'(PageBytes - 1);
-    assign used          = pages_t'(end_in_page >> ByteWidth) - pages_t'(m_write_there);
-    assign unused        = most_pages(offer_q[write_q].length) - (write_granted ? used : '0);
-    assign pages_wanting = free_q < most_pages(request_d.length);
+    assign most            = most_pages(request_d.length);
+    assign left            = request_d.partial ? pages_free_o - (pages_free_o >> 1) : pages_free_o;
+    assign asked           = ask ? pages_t'(pages_q.count) : '0;
+    assign m_request_pages = pages_q;
 
+    assign end_in_page     = 17'(m_write_seq[ByteWidth-1:0]) + 17'(m_write_length)
+        + 17'(PageBytes - 1);
+    assign used            = pages_t'(end_in_page >> ByteWidth) - pages_t'(m_write_there);
+    assign unused          = reserved_q[write_q] - (write_granted ? used : '0);
+
+    // A request is not asked in the clock before another one is there: what it took has been counted.
     always_ff @(posedge clk) begin
-      free_q <= free_q - (ask ? most_pages(request_q.length) : '0)
-          + (write_passes ? unused : '0) + pages_t'(page_freed_i);
-      pages_short_o <= free_q < pages_t'(Few);
+      if (!request_valid_q) begin
+        pages_q <= '{
+            scarce: pages_free_o < pages_t'(Scarce),
+            few: pages_free_o < pages_t'(Few),
+            count: ($bits(pages_q.count))'(most < left ? most : left)
+        };
+      end
+      if (ask) reserved_q[in_q] <= asked;
+      pages_free_o <= pages_free_o - asked + (write_passes ? unused : '0) + pages_t'(page_freed_i);
+      if (pages_free_o < pages_least_o) pages_least_o <= pages_free_o;
 
       if (rst) begin
-        free_q        <= pages_t'(Pages);
-        pages_short_o <= 1'b0;
+        pages_free_o  <= pages_t'(Pages);
+        pages_least_o <= pages_t'(Pages);
       end
     end
   end else begin : gen_no_pages
-    assign pages_wanting = 1'b0;
-    assign pages_short_o = 1'b0;
+    assign m_request_pages = '0;
+    assign pages_free_o    = '0;
+    assign pages_least_o   = '0;
 
     logic unused_freed;
     assign unused_freed = page_freed_i;

@@ -76,12 +76,7 @@ def test_long_exchanges(engine):
         check(load, bytes_received=160_000)
 
 
-def test_both_directions_at_once(engine, request):
-    if request.node.callspec.params.get("engine") == "cached":
-        pytest.xfail(
-            "Clients whose windows are closed until their turn hold all pages of transmit rings: "
-            "a request waits for one, and so do those behind it."
-        )
+def test_both_directions_at_once(engine):
     with Load(engine, clients=CLIENTS) as load:
         half = CLIENTS // 2
         run(load, Task(OPEN, kind=SEND, count=half, at_once=8))

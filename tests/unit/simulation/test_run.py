@@ -455,6 +455,17 @@ def test_the_view_shows_where_states_are_found():
         "tuples on chip": "1 (25%)",
         "lines for a tuple, at most": "1.33, 2",
     }
+    registers |= {
+        "transmit_pages_pages": 4000,
+        "transmit_pages_free": 3000,
+        "transmit_pages_free_least": 1500,
+        "counters_page_refused": 7,
+    }
+    view.update({"registers": registers})
+    assert dict(list(view.levels())[-2:]) == {
+        "pages free, at least": "3,000 (75%), 1,500",
+        "refused for pages": "7",
+    }
 
 
 def test_the_view_shows_drops_and_states():

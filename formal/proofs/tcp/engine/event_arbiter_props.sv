@@ -7,6 +7,7 @@
 // source asks and has the room that it alone needs; room_i may come and go meanwhile.
 module event_arbiter_props
   import app_pkg::*;
+  import page_pkg::*;
   import tcp_pkg::*;
 #(
   parameter  int Connections = 4,
@@ -23,6 +24,7 @@ module event_arbiter_props
   input tcp_event_t         segment_event,
   input app_command_t       command,
   input app_offer_t         tx_request,
+  input page_offer_t        tx_request_pages,
   input session_t           tx_written_session,
   input session_t           delivered_session,
   input logic [       15:0] tx_written_length,
@@ -31,14 +33,14 @@ module event_arbiter_props
   input line_blocks_t       transmit_credit,
   input logic               recycle_opening,
   // In the order of the indices below.
-  input logic [        9:0] valid,
-  input logic [IdWidth-1:0] id[10],
+  input logic [       10:0] valid,
+  input logic [IdWidth-1:0] id[11],
   input logic               m_ready,
   input logic [        3:0] watched       // a source: an arbitrary constant
 );
 
   localparam int Segment = 0, Timer = 1, Command = 2, TxRequest = 3, TxWritten = 4, Delivered = 5,
-      Transmit = 6, Report = 7, Deliver = 8, Recycle = 9, Sources = 10;
+      Transmit = 6, Report = 7, Deliver = 8, Recycle = 9, Pages = 10, Sources = 11;
 
   // The order in which the sources take turns is that of the RTL, behind the segments.
   localparam int Turns = Sources - 1;
@@ -86,8 +88,8 @@ module event_arbiter_props
     .s_command           (command),
     .s_command_valid     (valid[Command]),
     .s_command_ready     (ready[Command]),
-    .pages_short_i       (1'b0),
     .s_tx_request        (tx_request),
+    .s_tx_request_pages  (tx_request_pages),
     .s_tx_request_valid  (valid[TxRequest]),
     .s_tx_request_ready  (ready[TxRequest]),
     .s_tx_written_session(tx_written_session),
@@ -112,6 +114,9 @@ module event_arbiter_props
     .s_recycle_opening   (recycle_opening),
     .s_recycle_valid     (valid[Recycle]),
     .s_recycle_ready     (ready[Recycle]),
+    .s_pages_id          (id[Pages]),
+    .s_pages_valid       (valid[Pages]),
+    .s_pages_ready       (ready[Pages]),
     .m_event,
     .m_id,
     .m_valid,
@@ -152,6 +157,7 @@ module event_arbiter_props
       expected.tentative = tx_request.tentative;
       expected.partial = tx_request.partial;
       expected.app = tx_request.app;
+      expected.value = 24'(tx_request_pages);
       session = tx_request.session;
     end
     if (taken[TxWritten]) begin
@@ -174,6 +180,7 @@ module event_arbiter_props
       expected.kind = EvRecycle;
       expected.opening = recycle_opening;
     end
+    if (taken[Pages]) expected.kind = EvPages;
 
     for (int s = 0; s < Sources; s++) begin
       if (taken[s] && (s == Timer || s > Delivered)) session.id = SessionIdWidth'(id[s]);

@@ -29,7 +29,7 @@ namespace {
 
 constexpr int kIds = 4;
 constexpr int kClasses = 16;
-constexpr int kKinds = 13, kStates = 10;
+constexpr int kKinds = 14, kStates = 10;
 constexpr int32_t kRing = 2048;
 
 enum State { kClosed, kSynSent, kSynReceived, kEstablished, kFinWait1, kFinWait2, kCloseWait,
@@ -38,10 +38,10 @@ const char* const kStateNames[] = {"CLOSED", "SYN_SENT", "SYN_RECEIVED", "ESTABL
                                    "FIN_WAIT_1", "FIN_WAIT_2", "CLOSE_WAIT", "CLOSING",
                                    "LAST_ACK", "TIME_WAIT"};
 enum Kind { kNone, kSegment, kTimer, kCommand, kTxRequest, kTxWritten, kTransmit, kDeliver,
-            kDelivered, kReport, kRecycle, kSack, kIcmp };
+            kDelivered, kReport, kRecycle, kSack, kIcmp, kPages };
 const char* const kKindNames[] = {"none", "segment", "timer", "command", "tx request",
                                   "tx written", "transmit", "deliver", "delivered", "report",
-                                  "recycle", "sack", "icmp"};
+                                  "recycle", "sack", "icmp", "pages"};
 enum Lookup { kMiss, kHit, kNew, kNoRoom };
 enum Flags { kFin = 1, kSyn = 2, kRst = 4, kPsh = 8, kAck = 16, kUrg = 32 };
 enum Op { kOpen = 2, kClose = 3, kAbort = 4, kSetOption = 5 };
@@ -125,7 +125,7 @@ struct Place {
   bool held = false;            // its window has waited for pages since it was last told
   uint64_t quiet = 0;           // the clock of its last actions
   uint32_t granted = 0;      // bytes from snd_end on that pages are there for
-  int in_flight[13] = {};
+  int in_flight[14] = {};
   int opening_in_flight = 0;
   std::array<uint32_t, kRing> written{};  // sequence number of the byte that lies at each place
   std::deque<uint32_t> fins;              // where segments of the peer said that it ends
@@ -166,7 +166,9 @@ class Fuzz {
     // A run that reaches nothing proves nothing.
     bool reached = created_ && finals_[0] && finals_[1] && finals_[2] && repeats_ && probes_ &&
                    (paced_ || !pacing_) &&
-                   (dut_->page_bytes_o ? freed_ : earlies_) && parts_ &&
+                   (dut_->page_bytes_o ? freed_ && pageless_ && awaited_ && to_window_ && to_probe_ &&
+                                           windows_opened_
+                                       : earlies_) && parts_ &&
                    bytes_in_ && bytes_out_ && opened_ && refused_ && simultaneous_ && stored_ &&
                    full_ && (sack_full_ || events < 1000000) && blocks_ && repeated_blocks_ && delayed_ &&
                    sack_recoveries_ && reused_ && half_open_dropped_ && errors_ && shorter_ &&
@@ -212,6 +214,10 @@ class Fuzz {
           P("no gap left while receiving", full_), P("no gap left while sending", sack_full_),
           P("delayed acknowledgements", delayed_), P("messages sent while they come", earlies_),
           P("requests granted in part", parts_), P("pages freed", freed_),
+          P("requests refused for pages", pageless_), P("of those with nothing sent", awaited_),
+          P("requests granted what the window takes", to_window_),
+          P("closed windows that open", windows_opened_),
+          P("requests granted a page for a closed window", to_probe_),
           P("receive pages taken", rx_taken_), P("receive pages freed", rx_freed_),
           P("segments without a page", no_page_), P("windows that waited for pages", held_),
           P("windows that opened with them", opened_late_),
@@ -327,7 +333,7 @@ class Fuzz {
 
   bool choose(bool inputs) {
     for (int tries = 0; tries < 3; tries++) {
-      int source = below(inputs ? 12 : 7);
+      int source = below(inputs ? 13 : 7);
       switch (source) {
         case 0:
           if (transmit_.empty()) break;
@@ -398,6 +404,13 @@ class Fuzz {
           event_.id = opening_.front();
           opening_.pop_front();
           places_[event_.id].opening_in_flight++;
+          return true;
+        case 12:
+          // Whoever was refused pages, or has the id now.
+          if (!chance(30)) break;
+          event_ = Event();
+          event_.kind = kPages;
+          event_.id = below(kIds);
           return true;
         default:
           break;
@@ -691,7 +704,10 @@ class Fuzz {
     event_.length = chance(50) ? 1 + below(1460) : below(2100);
     event_.tentative = chance(30);
     event_.partial = chance(30);
-    if (dut_->page_bytes_o && chance(20)) event_.value = 1;  // pages are short
+    if (dut_->page_bytes_o) {  // page_offer_t: how many; few are left, next to none
+      event_.value = chance(50) ? kRing / dut_->page_bytes_o : below(4);
+      if (chance(40)) event_.value |= chance(50) ? 0x20 : 0x60;
+    }
     requesting_ = true;
     return true;
   }
@@ -1489,6 +1505,21 @@ class Fuzz {
     } else {
       CHECK(!d.a_event_valid || e.kind == kReport, "news by a %s", kKindNames[e.kind]);
     }
+    bool pageless = false;
+    if (e.kind == kTxRequest && d.page_bytes_o && d.a_status_valid && d.a_status_error == 2) {
+      int32_t ring = kRing - int32_t(d.page_bytes_o) - diff(b.end, b.una);
+      pageless = e.length && (e.partial ? ring > 0 : int32_t(e.length) <= ring);
+      pageless_ += pageless;
+      awaited_ += pageless && b.una == b.end;
+    }
+    CHECK(d.a_push_pages == (pageless && b.una == b.end), "is told of pages, or is not");
+    CHECK(e.kind != kPages || c.acked || (c.state != kEstablished && c.state != kCloseWait),
+          "does not hear of pages");
+    // Who was refused them because of a closed window.
+    bool opens = e.kind == kSegment && b.una == b.end && b.limit == b.nxt && c.limit != b.limit &&
+                 b.state >= kEstablished && b.state != kTimeWait && c.state != kClosed;
+    if (d.page_bytes_o && opens) CHECK(c.acked, "does not hear that the window opens");
+    windows_opened_ += opens;
     if (e.kind == kTxRequest) {
       bool late = d.a_tx_valid && d.a_tx_kind == 2;
       CHECK(late != bool(d.a_status_valid), "not one status");
@@ -1501,7 +1532,7 @@ class Fuzz {
         CHECK(!early || (!e.tentative && !e.tx_backlog && e.length <= 1000 && b.nxt == b.end),
               "early without reason");
         if (early) earlies_++;
-        int32_t room = kRing - d.page_bytes_o - diff(b.end, c.una);
+        int32_t room = room_of(e, b);
         CHECK(int32_t(d.a_status_space) == room, "%u bytes of room, not %d", d.a_status_space, room);
         uint32_t given = e.partial ? std::min(e.length, d.a_status_space) : e.length;
         CHECK(given && int32_t(given) <= room, "more than fits");
@@ -1517,13 +1548,32 @@ class Fuzz {
         write_valid_ = true;
         places_[id].granted = given;
         write_begins_ = true;
-        CHECK(!d.page_bytes_o || !e.value || b.una == b.end, "granted while pages are short");
+        if (d.page_bytes_o && (e.value & 0x20) && b.una == b.end) {
+          if (diff(b.limit, b.end) == int32_t(given)) to_window_++;
+          if (diff(b.limit, b.end) <= 0) to_probe_++;
+        }
       } else if (d.a_status_error == 2) {
+        CHECK(int32_t(d.a_status_space) == room_of(e, b), "%u bytes of room when refused, not %d",
+              d.a_status_space, room_of(e, b));
         CHECK(d.a_status_space < (e.partial ? 1u : e.length) || !e.length, "no space, but there is");
       }
     } else {
       CHECK(!d.a_status_valid && !(d.a_tx_valid && d.a_tx_kind == 2), "status of no request");
     }
+  }
+
+  // Bytes that a request may get: room in the ring, and pages, as docs/connections.md has it.
+  int32_t room_of(const Event& e, const Connection& b) const {
+    const int32_t bytes = dut_->page_bytes_o, ring = kRing - bytes - diff(b.end, b.una);
+    if (!bytes) return ring;
+    const int32_t in_page = b.end % bytes, window = diff(b.limit, b.end);
+    const bool there = in_page && b.una != b.end, few = e.value & 0x20, scarce = e.value & 0x40;
+    int32_t pages = e.value & 31;
+    if (few && b.una != b.end) pages = 0;
+    if (few && b.una == b.end && window <= 0) pages = scarce ? 0 : std::min(pages, 1);
+    int32_t room = std::max(0, (pages + there) * bytes - in_page);
+    if (few && b.una == b.end && window > 0) room = std::min(room, window);
+    return std::min(room, ring);
   }
 
   void check_news(const Event& e, bool changed, const Connection& b, const Connection& c) {
@@ -1590,6 +1640,7 @@ class Fuzz {
   std::deque<int> free_, transmit_, deliver_, report_, wait_, opening_;
   bool opening_in_flight_ = false;
   uint64_t half_open_dropped_ = 0;
+  uint64_t pageless_ = 0, awaited_ = 0, to_window_ = 0, to_probe_ = 0, windows_opened_ = 0;
   std::array<std::deque<Entry>, kClasses> timers_;
   std::deque<Offer> offers_;
   int deliveries_ = 0;

@@ -180,6 +180,7 @@ module pipeline_fuzz
   output logic               a_push_report,
   output logic               a_push_wait,
   output logic               a_push_opening,
+  output logic               a_push_pages,
   output logic               a_opening_done,
   output logic               a_timer_valid,
   output logic [        3:0] a_timer_class,
@@ -504,6 +505,7 @@ module pipeline_fuzz
   assign a_push_report = a.push_report;
   assign a_push_wait = a.push_wait;
   assign a_push_opening = a.push_opening;
+  assign a_push_pages = a.push_pages;
   assign a_opening_done = a.opening_done;
   assign a_timer_valid = a.timer_valid;
   assign a_timer_class = a.timer_class;

@@ -55,6 +55,6 @@ def test_result(program):
     assert content["summary"]["events"] == events >= 300_000
     assert content["summary"]["violations"] == 0
     kinds = [row for row in content["rows"] if row.get("group") == "kinds"]
-    assert len(kinds) == 12
+    assert len(kinds) == 13
     # Those of the last few are still on their way at the end.
     assert abs(sum(row["count"] for row in kinds) - events) < 100

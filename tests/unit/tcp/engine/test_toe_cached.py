@@ -8,7 +8,7 @@ import random
 import cocotb
 import pytest
 
-from models.tcp_peer import ACK, FIN, Weather, seq_diff
+from models.tcp_peer import ACK, FIN, RST, BehavingPeer, Weather, seq_diff
 from models.toe_bench import BUILD_ARGS, CLOSE, CLOSED, ToeBench
 from models.toe_traffic import echo
 from support.simulate import simulate
@@ -93,8 +93,8 @@ async def many_connections_at_once(dut):
 @cocotb.test()
 async def pages_run_out(dut):
     """More is given than the pool of pages has room for, to peers that do not acknowledge: who has
-    pages is told that there is no room, and a request that no page is left for waits. Segments go
-    on, also those that are sent again, and with the acknowledgements everything comes."""
+    pages is told that there is no room, and so is who has none when none is left. Segments go on,
+    also those that are sent again, and with the acknowledgements everything comes."""
     bench = ToeBench(dut)
     await bench.start()
     app = bench.app
@@ -121,8 +121,10 @@ async def pages_run_out(dut):
         await bench.clocks(4000)
         total = sum(session.given for session in sessions.values())
         assert 30 * 700 < total <= 128 * 256
-        assert not any(sessions[peer.port].waits_for_space for peer in others)
         assert not all(sessions[peer.port].given for peer in others)
+        for peer in others:
+            session = sessions[peer.port]
+            assert session.given or session.waits_for_space, "a request waits"
         # A segment that is lost comes again from its pages.
         await bench.advance(200_000, settle=0)
         await bench.clocks(4000)
@@ -151,6 +153,65 @@ async def pages_run_out(dut):
         for peer in peers:
             peer.inbox.clear()
         # All pages are free again: the next round finds as many.
+
+
+@cocotb.test()
+async def half_never_read(dut):
+    """Half of the clients ask for an echo and do not read it: what waits for them takes all of the
+    pool that it can get. The others have small and large messages echoed meanwhile, each byte as it
+    was sent. Some of those that do not read are reset, the rest read in the end: then every page is
+    free."""
+    bench = ToeBench(dut, us_per_clock=0.5)
+    await bench.start()
+    app = bench.app
+    app.echo = True
+    await app.listen(7)
+    app.grant = lambda session, offered: offered if len(session.outgoing) < bench.tx_ring else 0
+    peers = []
+    for i in range(24):
+        hoards = i % 2 == 1
+        peer = BehavingPeer(
+            bench.wire, bench.clocks, bench.random, port=5000 + i,
+            **(dict(mss=300, ring=(800, 2000)[i // 2 % 2]) if hoards else {}),
+        )  # fmt: skip
+        if hoards:
+            peer.reads_per_clock = 0
+            peer.outgoing += bench.random.randbytes(6000)
+        bench.steps.append(peer.step)
+        peers.append(peer)
+        peer.open()
+    readers, hoarders = peers[::2], peers[1::2]
+    pool = await bench.read("transmit_pages_pages")
+    await bench.until(lambda: len(app.accepted) == len(peers), 20_000, "all accepted")
+    await bench.clocks(20_000)
+    assert await bench.read("transmit_pages_free") < pool // 4, "they do not hold the pool"
+
+    async def exchange(sizes, peers=readers) -> None:
+        for peer in peers:
+            peer.outgoing += bench.random.randbytes(bench.random.choice(sizes))
+        await bench.until(
+            lambda: all(len(peer.incoming) == len(peer.outgoing) for peer in peers),
+            200_000, f"echoes of {sizes}",
+        )  # fmt: skip
+        assert all(peer.incoming == peer.outgoing for peer in peers)
+
+    for sizes in ((1, 30, 200), (1500, 3000, 5000), (10, 4000)):
+        await exchange(sizes)
+    assert await bench.read("counters_page_refused")
+    assert await bench.read("transmit_pages_free_least") < pool // 8
+
+    for peer in hoarders[::2]:
+        peer.state, peer.timer, peer.reset = "reset", None, True
+        peer.send(RST | ACK, seq=peer.nxt)
+    await exchange((10, 4000))
+    rest = hoarders[1::2]
+    for peer in rest:
+        peer.reads_per_clock = 1000
+    await exchange((0,), rest)
+    await bench.until(lambda: len(app.past) == len(hoarders[::2]), 20_000, "resets")
+    await bench.clocks(5000)
+    assert not (await bench.counters("tcp_timed_out"))
+    assert await bench.read("transmit_pages_free") == pool
 
 
 @cocotb.test()
