@@ -269,10 +269,14 @@ module transmit_admission
     pages_t reserved_q[Requests];
     pages_t most, left, asked, used, unused;
     page_offer_t pages_q;
+    logic few;
     logic [16:0] end_in_page;
 
     assign most            = most_pages(request_d.length);
-    assign left            = request_d.partial ? pages_free_o - (pages_free_o >> 1) : pages_free_o;
+    assign few             = pages_free_o < pages_t'(Few);
+    // Where few are left the pipeline grants no more than goes out at once, so half of them is not kept.
+    assign left            = request_d.partial && !few ? pages_free_o - (pages_free_o >> 1)
+        : pages_free_o;
     assign asked           = ask ? pages_t'(pages_q.count) : '0;
     assign m_request_pages = pages_q;
 
@@ -286,7 +290,7 @@ module transmit_admission
       if (!request_valid_q) begin
         pages_q <= '{
             scarce: pages_free_o < pages_t'(Scarce),
-            few: pages_free_o < pages_t'(Few),
+            few: few,
             count: ($bits(pages_q.count))'(most < left ? most : left)
         };
       end
