@@ -514,7 +514,7 @@ package tcp_pkg;
     logic reset_connections;
     logic timed_out;
     logic half_open_dropped;
-    logic no_page;
+    logic page_refused;
     logic icmp_errors;
     logic icmp_stale;
   } tcp_counts_t;

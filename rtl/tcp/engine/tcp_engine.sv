@@ -1695,7 +1695,7 @@ module tcp_engine
                                   s_line_response_valid[PageTableClient]};
   end else begin : gen_no_page_lines
     logic unused_page_lines;
-    assign unused_page_lines = &{1'b0, page_line, page_line_valid, pages_ready};
+    assign unused_page_lines = &{1'b0, page_line, page_line_valid, pages_ready, actions.push_pages};
 
     assign page_line_ready     = '0;
     assign page_response_valid = '0;
@@ -1910,7 +1910,7 @@ module tcp_engine
       counters_o.tcp_reset = actions.counts.reset_connections;
       counters_o.tcp_timed_out = actions.counts.timed_out;
       counters_o.tcp_half_open_dropped = actions.counts.half_open_dropped;
-      counters_o.page_refused = actions.counts.no_page;
+      counters_o.page_refused = actions.counts.page_refused;
       counters_o.icmp_errors_in = actions.counts.icmp_errors;
       counters_o.drop_icmp_stale = actions.counts.icmp_stale;
       counters_o.tcp_bytes_in = actions.bytes_in;

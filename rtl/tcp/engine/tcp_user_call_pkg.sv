@@ -133,8 +133,8 @@ package tcp_user_call_pkg;
       v.is_event_of = 1'b1;
       if (some_fit && ev.length != '0) v.grant_tx = 1'b1;
       // Who has bytes on their way hears when they are acknowledged.
-      v.counts.no_page = ring_some && !some_fit && ev.length != '0;
-      v.await_pages = v.counts.no_page && d.unacked == '0;
+      v.counts.page_refused = ring_some && !some_fit && ev.length != '0;
+      v.await_pages = v.counts.page_refused && d.unacked == '0;
       v.status = v.grant_tx ? TxOk : TxNoSpace;
       // Nothing is before it, here or at the builder: its segment is made while it comes.
       v.early = v.grant_tx && fits && !ev.tentative && ev.length <= limits.early_bytes
