@@ -10,7 +10,7 @@
 //
 // Latency    6 clocks from push to m_valid, when empty, and until pages are there and it is time.
 // Throughput a push or a pop in 2 clocks.
-// Room       room_o falls while there are places for less than Slack pushes.
+// Room       room_o falls so soon that Slack - 2 pushes may follow.
 // Start      the bits are cleared for Connections clocks after reset; then init_done_o rises.
 module page_waiters
   import line_memory_pkg::*;
