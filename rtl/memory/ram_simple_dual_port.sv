@@ -41,15 +41,16 @@ module ram_simple_dual_port #(
   // Not left to the tool, which takes look-up tables for few words however wide they are.
   (* no_rw_check, ram_style = "block" *)
   logic [Width-1:0] memory[Depth];
-  // Tools write out the pattern word by word, which takes gigabytes for the deepest memories, and
-  // synthesis unrolls a loop. It may leave it out: RAM blocks are zero unless told otherwise.
+  // Tools write out a pattern word by word, which takes gigabytes for the deepest memories in synthesis,
+  // and minutes of a compiler for a simulation of many; synthesis unrolls a loop. For deep ones it may leave it
+  // out: RAM blocks are zero unless told otherwise.
+`ifndef SYNTHESIS
+  initial for (int i = 0; i < Depth; i++) memory[i] = '0;
+`else
   if (Depth <= 65536) begin : gen_zero
     initial memory = '{default: '0};
-  end else begin : gen_zero_deep
-`ifndef SYNTHESIS
-    initial for (int i = 0; i < Depth; i++) memory[i] = '0;
-`endif
   end
+`endif
 
   logic [Width-1:0] read_data_q;
 

@@ -19,7 +19,10 @@ from toehold.paths import BUILD, ROOT, VENV_BIN, relative, tool_environment
 PROCESSES = 2
 WAIVERS = ROOT / "rtl" / "lint_waivers.vlt"
 WIDE = "512"
-CUT_THROUGH = "4"  # PresetLowLatency
+# Presets that differ in more than sizes, by their numbers: what cuts through, and what has all
+# the rest.
+CUT_THROUGH = str(list(Preset).index(Preset.low_latency))
+MILLION = str(list(Preset).index(Preset.million))
 MACROS = features.macros()  # what else a top is given is a parameter
 
 # Presets beside the default one, for Yosys: what makes many words of memory is set to less. That
@@ -91,7 +94,7 @@ def _is_synthesised(path: Path) -> bool:
 
 def _tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
     """Every module as a top, by itself and, where there is a data width, also at the widest; where
-    there is a preset, also the one that cuts through."""
+    there is a preset, also that which cuts through and, where there is memory, the largest."""
     found = []
     for core in sorted(
         {c.name: c for c in cores.all_cores().values()}.values(), key=lambda c: c.name
@@ -108,6 +111,8 @@ def _tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
                 found.append((module, {"DataWidth": WIDE}, files, include_dirs))
             if re.search(r"^\s*parameter\s+int\s+Preset\b", text, re.M):
                 found.append((module, {"Preset": CUT_THROUGH}, files, include_dirs))
+                if "has no memory" not in text:
+                    found.append((module, {"Preset": MILLION}, files, include_dirs))
     return found
 
 

@@ -33,7 +33,7 @@ STEPS = (
     ("compare", "tcp_differences_t", "tcp_compare(c, e, w, Limits)"),
     ("check", "tcp_checks_t", "tcp_check(c, e, d)"),
     ("sum", "tcp_sums_t", "tcp_sum(c, d)"),
-    ("segment_arrives", "tcp_verdict_t", "tcp_segment_arrives(c, e, d)"),
+    ("segment_arrives", "tcp_verdict_t", "tcp_segment_arrives(c, e, d, Limits)"),
     ("timeout", "tcp_verdict_t", "tcp_timeout(c, e, d, s)"),
     ("user_call", "tcp_verdict_t", "tcp_user_call(c, e, d, Limits)"),
     ("prepare", "tcp_preparation_t", "tcp_prepare(c, e, d, u, Limits, s, k)"),
@@ -67,8 +67,8 @@ module step
   output {kind} result
 );
   localparam tcp_limits_t Limits = '{{
-      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_scale: 0, mss: 1460,
-      store_direct: 0, early_bytes: 0
+      tx_ring_bytes: 2048, tx_page_bits: 0, rx_window: 2048, rx_page_bits: 0, rx_scale: 0,
+      mss: 1460, store_direct: 0, early_bytes: 0
   }};
   assign result = {call};
 endmodule

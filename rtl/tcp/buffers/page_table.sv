@@ -81,8 +81,7 @@ module page_table
 
   // Pages of a ring are far from each other, and so are the first ones of connections.
   function automatic index_t index_of(input place_t place);
-    place_t id = place >> RingWidth;
-    return index_t'(id) ^ {place[RingWidth-1:0], (IndexWidth - RingWidth)'(0)};
+    return index_t'(place >> RingWidth) ^ {place[RingWidth-1:0], (IndexWidth - RingWidth)'(0)};
   endfunction
 
   function automatic entry_t entry_of(input place_t place, input page_t page);

@@ -220,7 +220,7 @@ module event_arbiter
       default: ;
     endcase
     other.ev.generation = session.generation;
-    other.ev.session_in_range = session.id[SessionIdWidth-1:IdWidth] == '0;
+    other.ev.session_in_range = (session.id >> IdWidth) == '0;
     other.id = session.id[IdWidth-1:0];
   end
 

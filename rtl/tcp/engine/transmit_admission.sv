@@ -282,7 +282,7 @@ module transmit_admission
 
     assign end_in_page     = 17'(m_write_seq[ByteWidth-1:0]) + 17'(m_write_length)
         + 17'(PageBytes - 1);
-    assign used            = pages_t'(end_in_page >> ByteWidth) - pages_t'(m_write_there);
+    assign used            = pages_t'(17'(end_in_page >> ByteWidth)) - pages_t'(m_write_there);
     assign unused          = reserved_q[write_q] - (write_granted ? used : '0);
 
     // A request is not asked in the clock before another one is there: what it took has been counted.
