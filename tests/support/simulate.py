@@ -35,7 +35,7 @@ from toehold.paths import BUILD, relative, tool_environment
 BUILD_ARGS = [
     str(WAIVERS),
     "-Wall",
-    "--output-split", "0",
+    "--output-split", "0", "--output-split-cfuncs", "1000",
     "--x-assign", "unique",
     "--x-initial", "unique",
     "-O3",
