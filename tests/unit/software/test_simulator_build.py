@@ -245,3 +245,13 @@ def test_progress_on_a_terminal(monkeypatch, tmp_path):
 def test_progress_elsewhere_is_one_line(monkeypatch, tmp_path):
     text = shown(monkeypatch, [tmp_path], "", terminal=False)
     assert text.count("\n") == 1 and "small, 64 bits" in text and "minute" in text
+
+
+def test_inputs_are_evaluated_once_a_clock():
+    """What the Makefile changes in Verilator's output is still found there."""
+    build_simulator("small", 64)
+    models = (simulator_build.BUILD / "simulation" / "models").glob("toe_server-small-64*")
+    newest = max(models, key=lambda model: (model / "Vengine.mk").stat().st_mtime)
+    text = "".join(path.read_text() for path in newest.glob("Vengine___024root__*[0-9].cpp"))
+    assert text.count("__VicoFirstIteration = (0U == vlSelfRef.clk);") == 1
+    assert "__VicoFirstIteration = 1U;" not in text
