@@ -52,8 +52,9 @@ module page_waiters_props
   logic started = 1'b0;
   always_ff @(posedge clk) begin
     started <= 1'b1;
-    if (!started) assume (rst);
-    else assume (watched == $past(watched));
+    if (!started)
+      assume (rst);
+      else assume (watched == $past(watched));
   end
 
   // Pushes come when all is clear, while there is room, and Slack - 2 more.
@@ -71,16 +72,18 @@ module page_waiters_props
 
   logic coming, going, pushed;
   int coming_count, going_count;
+  logic [2:0] place;
+  logic [IdWidth-1:0] stored;
   logic bit_now;
 
   always_comb begin
     coming_count = 0;
     going_count  = 0;
     for (int i = 0; i < Places; i++) begin
-      if (i < int'(dut.pushed_count) - int'(dut.pushes.m_valid)
-          && dut.pushes.gen_distributed.ram.memory[dut.pushes.read_q+($clog2(Places))'(i)] == watched) begin
+      place = dut.pushes.read_q + 3'(i);
+      stored = dut.pushes.gen_distributed.ram.memory[place];
+      if (i < int'(dut.pushed_count) - int'(dut.pushes.m_valid) && stored == watched)
         coming_count++;
-      end
     end
     if (dut.pushes.m_valid && dut.pushes.m_data == watched) coming_count++;
     for (int i = 0; i < Connections; i++) begin

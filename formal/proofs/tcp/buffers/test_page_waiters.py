@@ -4,7 +4,7 @@ from toehold.paths import RTL
 
 
 def test_page_waiters():
-    """Four connections; their queue in far memory is a stand-in that takes and gives at any time."""
+    """Four connections; a stand-in for their queue in far memory takes and gives at any time."""
     prove(
         "page_waiters_props",
         core=["packages", "stream", "memory"],
