@@ -15,7 +15,9 @@ from toehold.paths import BUILD, ROOT, quick_build, tool_environment
 
 OBJECT_CACHE = ROOT / "tests" / "support" / "object_cache.py"
 # For tests, as in simulator_build.
-QUICK = ["--output-split", "0", "--output-split-cfuncs", "1000"]
+QUICK = [
+    "--output-split", "0", "--output-split-cfuncs", "1000", "-MAKEFLAGS", "VM_PARALLEL_BUILDS=0",
+]  # fmt: skip
 
 
 def build_program(

@@ -110,7 +110,8 @@ def simulate(
     cache = Path(__file__).with_name("object_cache.py")
     os.environ["OBJCACHE"] = f"{sys.executable} {cache} {BUILD / 'unit' / '.runtime'}"
     # The wheel's makefile names the precompiled header without the option that includes it.
-    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include"
+    # And that a model has several files is no reason to compile them one by one.
+    os.environ["MAKEFLAGS"] = "CFG_CXXFLAGS_PCH_I=-include VM_PARALLEL_BUILDS=0"
     runner = get_runner("verilator")
     runner.log.setLevel(logging.WARNING)
     build_log = build_dir / "build.log"
