@@ -11,6 +11,7 @@ import pytest
 
 from models.tuple_hash import aimed
 from models.tuple_index_bench import Bench, random_tuples
+from support.extent import FULL
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, clocks
 
@@ -29,7 +30,7 @@ async def opens_removals_and_lookups_at_once(dut, idle, backpressure, latency):
     population = random_tuples(min(bench.connections, bench.places) * 5 // 4)
     going: set[int] = set()
 
-    for _ in range(int(os.environ.get("OPERATIONS", "1500")) // 50):
+    for _ in range(int(os.environ.get("OPERATIONS", "1500" if FULL else "500")) // 50):
         for _ in range(50):
             if len(bench.lookups) < 20:
                 value = random.choice(population)
