@@ -25,8 +25,10 @@ def test_connections(measure):
 
 
 def test_sessions(measure):
-    """They stay open, and the line is full of what they send; neither can be more than all."""
+    """They stay open, and the line is full of what they send; neither can be more than all, but for
+    the segment that was on its way when counting began."""
     rows, summary = measure("sessions", "low-latency")
     assert summary["still_open_w64"] == rows[0]["sessions"]
-    assert 0.99 < summary["share_of_limit_w64"] <= 1.001
+    segment = 1460 / (rows[0]["clocks"] * 8)
+    assert 0.99 < summary["share_of_limit_w64"] <= 1 + segment
     assert rows[0]["seconds_to_open"] >= 0.05 * (rows[0]["sessions"] - 1)
