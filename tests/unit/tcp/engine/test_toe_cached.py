@@ -11,6 +11,7 @@ import pytest
 from models.tcp_peer import ACK, FIN, RST, BehavingPeer, Weather, seq_diff
 from models.toe_bench import BUILD_ARGS, CLOSE, CLOSED, ToeBench
 from models.toe_traffic import echo
+from support.extent import some
 from support.simulate import simulate
 
 pytestmark = pytest.mark.long
@@ -224,7 +225,7 @@ async def pages_under_losses(dut):
     assert (await bench.counters())["tcp_retransmitted_segments"]
 
 
-@pytest.mark.parametrize("width", [64, 512])
+@pytest.mark.parametrize("width", some([64, 512], 1))
 def test_toe_cached(width):
     simulate(
         top="toe",

@@ -8,6 +8,7 @@ import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 
+from support.extent import some
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, start
 
@@ -184,7 +185,10 @@ async def a_line_that_is_not_busy_does_not_wait(dut):
 
 @pytest.mark.parametrize(
     ("connections", "longest", "under_way", "registers"),
-    [(4, 1460, 32, 0), (64, 536, 4, 0), (64, 8960, 32, 0), (4, 1460, 32, 1), (64, 536, 4, 1)],
+    some(
+        [(64, 8960, 32, 0), (4, 1460, 32, 1), (64, 536, 4, 0), (4, 1460, 32, 0), (64, 536, 4, 1)],
+        3,
+    ),
 )
 def test_transmit_turns(connections, longest, under_way, registers):
     simulate(
