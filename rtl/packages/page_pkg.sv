@@ -16,9 +16,9 @@ package page_pkg;
 
   // What a request may have of the pool: so many pages are reserved for it. Few are left, or next to none.
   typedef struct packed {
-    logic scarce;
-    logic few;
-    logic [$clog2(RingPagesMost+1)-1:0] count;
+    logic        scarce;
+    logic        few;
+    page_count_t count;
   } page_offer_t;
 
 endpackage

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """ram_simple_dual_port against a model: strobes, latency, hold, zero at configuration."""
 
-import os
 import random
 
 import cocotb
 import pytest
 from cocotb.triggers import RisingEdge
 
+from support.extent import FULL
 from support.simulate import parameter, simulate
 from support.streams import start
 
@@ -92,7 +92,6 @@ def test_ram_simple_dual_port(width, depth, strobe, latency):
 SHAPES = [(72, 512, 9, 2), (18, 1024, 9, 1), (4, 4096, 4, 1), (1, 16384, 1, 1)]
 # and of 18 and 36 written whole, of 9 and 2.
 MORE_SHAPES = [(36, 1024, 18, 1), (72, 512, 72, 1), (18, 2048, 9, 2), (2, 8192, 2, 1)]
-FULL = os.environ.get("TOEHOLD_FULL", "0") not in ("", "0")
 
 
 @pytest.mark.parametrize(

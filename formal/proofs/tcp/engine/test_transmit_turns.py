@@ -1,14 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-import os
 
 import pytest
 
+from support.extent import FULL
 from support.prove import prove
 from toehold.paths import RTL
 
 pytestmark = pytest.mark.long
-
-FULL = os.environ.get("TOEHOLD_FULL", "0") not in ("", "0")
 
 
 @pytest.mark.parametrize("registers", [0, 1])

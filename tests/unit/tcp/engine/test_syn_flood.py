@@ -9,11 +9,11 @@ import os
 import pytest
 
 from models.syn_flood import Host
+from support.extent import FULL
 from support.simulate import run_seed
 from toehold.simulation import Simulation
 from toehold.simulator_build import build_simulator
 
-FULL = os.environ.get("TOEHOLD_FULL", "0") not in ("", "0")
 SYNS = int(os.environ.get("TOEHOLD_FLOOD_SYNS") or (100_000 if FULL else 4000))
 
 
