@@ -25,6 +25,14 @@ void StreamSource::clear() {
   position_ = 0;
 }
 
+void StreamSource::clear_waiting() {
+  if (at_start()) {
+    queue_.clear();
+  } else {
+    queue_.resize(1);
+  }
+}
+
 void StreamSource::fill() {
   const Frame& frame = queue_.front();
   const std::size_t count = std::min<std::size_t>(lanes_, frame.bytes.size() - position_);

@@ -32,6 +32,9 @@ class StreamSource {
   void put(Frame frame);
   void clear();
 
+  /// Forgets the frames of which nothing was taken yet.
+  void clear_waiting();
+
   bool empty() const { return queue_.empty(); }
   bool at_start() const { return position_ == 0; }
   std::size_t pending() const { return queue_.size(); }

@@ -25,6 +25,9 @@ constexpr std::uint64_t kQuietClocks = 2000;
 // The end of a replay waits for answers that take a timer.
 constexpr std::uint64_t kQuietClocksAtEnd = 20000;
 
+// What is inside the engine when it is told to stop is through after this long.
+constexpr unsigned kSettleClocks = 20000;
+
 // Frames that wait in front of the engine; more stay with the kernel.
 constexpr std::size_t kFramesAhead = 4096;
 constexpr unsigned kFramesPerLook = 256;
@@ -135,6 +138,16 @@ void Bridge::skip_gap() {
   engine_.time.skip_ps(std::min(due_ns - now_ns, kLongestSkipNs) * 1000);
 }
 
+// A stop comes at any clock. The frame that is being received then comes to its end, and the engine
+// through with it, so that each frame that was counted as received is counted for what it was.
+void Bridge::settle() {
+  engine_.frames_in.clear_waiting();
+  for (unsigned i = 0; i < kSettleClocks && !idle(); i++) {
+    engine_.clock();
+    take_from_engine();
+  }
+}
+
 void Bridge::run(const volatile std::sig_atomic_t& stop) {
   const auto start = Wall::now();
   const auto period = std::chrono::milliseconds(options_.statistics_ms);
@@ -169,6 +182,7 @@ void Bridge::run(const volatile std::sig_atomic_t& stop) {
       }
     }
   }
+  settle();
   engine_.close_waves();
   if (pcap_) pcap_->flush();
 }

@@ -33,6 +33,7 @@ class Bridge {
  private:
   void take_from_outside();
   void take_from_engine();
+  void settle();
   bool idle() const;
   bool finished() const;
   void rest();

@@ -170,6 +170,22 @@ def test_peer_that_vanishes(laboratory):
     assert counters["counters_tcp_retransmit_timeouts"] >= 3
 
 
+def test_a_stop_amid_frames(laboratory):
+    """Frames that were inside the engine when it was told to stop are counted for what they were."""
+    for _ in range(4):
+        with laboratory() as lab:
+            ping = ["ping", "-f", "-q", "-l", "20", "-s", "1400", "10.77.0.2"]
+            flood = subprocess.Popen(lab.namespace.command(["--", *ping]))
+            try:
+                while lab.registers().get("registers", {}).get("counters_icmp_echo_in", 0) < 100:
+                    assert flood.poll() is None
+            finally:
+                lab.process.stop()
+                flood.kill()
+                flood.wait()
+        assert_every_frame_counted(lab.final())
+
+
 def test_iperf(laboratory):
     with laboratory() as lab:
         done = lab.command("iperf", "-c", "10.77.0.2", "-n", "500K", "-f", "k", timeout=60)
