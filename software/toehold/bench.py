@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from rich.measure import Measurement
 from rich.table import Table
 
 from toehold import plots, results
@@ -125,17 +126,55 @@ def show(scenario: Scenario, document: dict) -> None:
     columns = getattr(scenario.module, "COLUMNS", None) or list(
         dict.fromkeys(key for row in rows for key in row)
     )
-    table = Table(title=scenario.title, title_justify="left", show_edge=False)
-    for column in columns:
-        numbers = all(isinstance(row.get(column, 0), int | float) for row in rows)
-        table.add_column(heading(column), justify="right" if numbers else "left")
-    for row in rows:
-        table.add_row(*(cell(row.get(column)) for column in columns))
-    console.print(table)
+    numbers = [
+        all(isinstance(row.get(column, 0), int | float) for row in rows) for column in columns
+    ]
+    lines = [[cell(row.get(column)) for column in columns] for row in rows]
+    for table in tables(scenario.title, [heading(column) for column in columns], numbers, lines):
+        console.print(table)
     for name, value in document["summary"].items():
         console.print(f"  {heading(name)}: {cell(value)}", markup=False)
     if "notes" in document:
         console.print(f"  {document['notes']}", markup=False)
+
+
+def tables(
+    title: str, headings: list[str], numbers: list[bool], lines: list[list[str]]
+) -> list[Table]:
+    """One table of all lines. Where the terminal is too narrow for what is in it, and the lines are
+    few, one or two with a line for each heading; where they are many, cells are folded.
+
+    numbers  which columns have numbers alone
+    """
+    upright = Table(title=title, title_justify="left", show_edge=False)
+    for name, number in zip(headings, numbers, strict=True):
+        upright.add_column(name, justify="right" if number else "left", overflow="fold")
+    for line in lines:
+        upright.add_row(*line)
+    if _fits(upright):
+        return [upright]
+    half = -(-len(lines) // 2)
+    for first, *rest in ([lines], [lines[:half], lines[half:]]):
+        turned = [_turned(title, headings, first), *(_turned("", headings, part) for part in rest)]
+        if all(map(_fits, turned)):
+            return turned
+    return [upright]
+
+
+def _turned(title: str, headings: list[str], lines: list[list[str]]) -> Table:
+    table = Table(title=title, title_justify="left", show_edge=False, show_header=False)
+    table.add_column()
+    for _ in lines:
+        table.add_column(justify="right")
+    for name, *values in zip(headings, *lines, strict=True):
+        table.add_row(name, *values)
+    return table
+
+
+def _fits(table: Table) -> bool:
+    return Measurement.get(console, console.options.update(max_width=10_000), table).minimum <= (
+        console.width
+    )
 
 
 def worse(name: str, value: float, stored: float) -> bool:

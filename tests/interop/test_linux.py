@@ -171,7 +171,7 @@ def test_peer_that_vanishes(laboratory):
 
 
 def test_a_stop_amid_frames(laboratory):
-    """Frames that were inside the engine when it was told to stop are counted for what they were."""
+    """Frames inside the engine when it is told to stop are counted for what they were."""
     for _ in range(4):
         with laboratory() as lab:
             ping = ["ping", "-f", "-q", "-l", "20", "-s", "1400", "10.77.0.2"]

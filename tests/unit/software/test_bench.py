@@ -4,6 +4,7 @@
 import json
 
 import pytest
+from rich.console import Console
 
 from toehold import bench, results
 from toehold.console import Failure
@@ -46,6 +47,32 @@ def test_json_has_the_documented_shape(folder, tmp_path, capsys):
     assert document["summary"] == {"largest_square": 524288}
     assert document["revision"]
     assert "width (bits)" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lines", [1, 4, 40])
+def test_a_narrow_terminal_shows_all(lines, monkeypatch, capsys):
+    """12 figures have no room in 80 characters: the table is turned, or cells are folded."""
+    console = Console(highlight=False, width=80)
+    monkeypatch.setattr(bench, "console", console)
+    headings = [f"figure {i}" for i in range(12)]
+    cells = [[f"{line:02d}{i:02d},555,666" for i in range(12)] for line in range(lines)]
+    shown = bench.tables("Title", headings, [True] * 12, cells)
+    assert len(shown) == 1
+    for table in shown:
+        console.print(table)
+    text = capsys.readouterr().out
+    assert "…" not in text
+    if lines < 40:
+        assert all(value in text for line in cells for value in line)
+        assert all(text.count(name) == len(shown) for name in headings[2:])
+
+
+def test_two_tables_where_one_has_no_room(monkeypatch):
+    monkeypatch.setattr(bench, "console", Console(width=80))
+    cells = [[f"{line},555,666" for _ in range(12)] for line in range(7)]
+    first, second = bench.tables("Title", ["figure"] * 12, [True] * 12, cells)
+    assert (first.title, second.title) == ("Title", "")
+    assert (len(first.columns), len(second.columns)) == (1 + 4, 1 + 3)
 
 
 def test_width_and_quick_reach_the_scenario(folder, tmp_path):
