@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from support.link_cases import FULL
+from support.extent import FULL
 
 SECONDS = 3 * 3600
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from support.extent import FULL
 from support.laboratory import assert_every_frame_counted, judge_capture
-from support.link_cases import FULL, FULL_BYTES, LINKS, RetransmissionTimes, limit_s
+from support.link_cases import FULL_BYTES, LINKS, RetransmissionTimes, limit_s
 from support.simulate import run_seed
 from toehold.network_namespace import NetworkNamespace
 from toehold.simulator_build import build_simulator

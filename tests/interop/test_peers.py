@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from support.extent import FULL
 from support.laboratory import assert_every_frame_counted, judge_capture
-from support.link_cases import ENGINE, FULL, FULL_BYTES, LINKS, LinkCase, limit_s
+from support.link_cases import ENGINE, FULL_BYTES, LINKS, LinkCase, limit_s
 from support.peers import STACKS, NotAvailable, build_peer
 from support.simulate import run_seed
 from toehold.simulator_build import build_simulator

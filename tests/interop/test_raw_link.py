@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from support.extent import FULL
 from support.laboratory import Lab
 from support.simulate import run_seed
 from toehold.install import install_raw_link
@@ -20,7 +21,6 @@ from toehold.run import RAW_WIDTH, running, simulator_arguments
 from toehold.simulator_build import RAW_PONG, build_simulator
 
 CLIENT = Path(__file__).with_name("raw_link_client.py")
-FULL = bool(os.environ.get("TOEHOLD_FULL"))
 IMPAIRED = {"loss": 0.01, "reorder": 0.01, "duplicate": 0.01, "corrupt": 0.01}
 TABLE = 16  # connections of either end
 

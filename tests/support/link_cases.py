@@ -4,13 +4,11 @@
 With TOEHOLD_FULL=1, as in `toehold soak`, every transfer is of a megabyte.
 """
 
-import os
 from dataclasses import dataclass
 from math import ceil
 
 from toehold.register_map import REGISTERS
 
-FULL = os.environ.get("TOEHOLD_FULL", "0") not in ("", "0")
 FULL_BYTES = 1_000_000
 SEGMENT = 1460
 RINGS = {

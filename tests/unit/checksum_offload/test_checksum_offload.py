@@ -5,7 +5,6 @@ Lengths and alignments are swept by test_sweep.py.
 """
 
 import itertools
-import os
 import random
 
 import cocotb
@@ -13,6 +12,7 @@ import pytest
 from cocotb.triggers import ClockCycles, RisingEdge
 from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiSlave, MemoryRegion
 
+from support.extent import FULL
 from support.simulate import parameter, simulate
 from support.streams import PATTERNS, pattern, start
 from toehold.checksum_offload_map import REGISTERS
@@ -327,7 +327,7 @@ async def predicted_clocks(dut):
     assert [b - a for a, b in itertools.pairwise(values)] == [8, 8, 8], times
 
 
-WIDTHS = [64, 128, 256, 512] if os.environ.get("TOEHOLD_FULL") else [64, 512]
+WIDTHS = [64, 128, 256, 512] if FULL else [64, 512]
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from support.extent import FULL
 from support.simulate import run_seed
 from toehold.verilated import build_program
 
 FOLDER = Path(__file__).parent
 WIDTHS = (64, 128, 256, 512)
-FULL = bool(os.environ.get("TOEHOLD_FULL"))
 
 
 @pytest.fixture(scope="module", params=WIDTHS)

@@ -2,7 +2,6 @@
 """toe with a clock and a width of its own, behind network_edge, application_edge and
 axi_lite_crossing: what the application is promised holds on the other side of them, too."""
 
-import os
 import random
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from models.tcp_peer import ACK, FIN, seq_add
 from models.toe_bench import BUILD_ARGS, CLOSED, OK, ToeBench
 from models.toe_traffic import echo
 from support.clocks import hold_clocks
+from support.extent import some
 from support.simulate import parameter, simulate
 
 pytestmark = pytest.mark.long
@@ -100,9 +100,7 @@ async def a_close_comes_behind_the_packet_before_it(dut, period):
 SETTINGS = [(1, 128), (0, 128), (0, 64)]
 
 
-@pytest.mark.parametrize(
-    "own_clock, width", SETTINGS if os.environ.get("TOEHOLD_FULL") else SETTINGS[:1]
-)
+@pytest.mark.parametrize("own_clock, width", some(SETTINGS, 1))
 def test_edges(own_clock, width):
     simulate(
         top="toe_behind_edges",

@@ -2,7 +2,6 @@
 """raw_link against the model of its specification: every frame's fate, each answer on the wire,
 what the applications are told and what they send."""
 
-import os
 import random
 from collections import Counter, deque
 
@@ -22,12 +21,11 @@ from models.raw_link import (
     frame,
     parse,
 )
+from support.extent import FULL
 from support.simulate import parameter, simulate
 from support.streams import Packet, PacketSink, PacketSource, clocks, pattern, start
 from toehold.cores import sources
 from toehold.elaborate import struct_fields
-
-FULL = bool(os.environ.get("TOEHOLD_FULL"))
 
 # The fields of raw_link_counters_t: lowest bit and width.
 COUNTERS = struct_fields("raw_link_pkg", "raw_link_counters_t", *sources(["raw_link"]))

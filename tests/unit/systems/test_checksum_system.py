@@ -4,13 +4,12 @@
 The firmware compares every checksum of the peripheral with two in software.
 """
 
-import os
-
 import pytest
 
+from support.extent import FULL
 from toehold import checksum_system, firmware
 
-WIDTHS = [64, 512] if os.environ.get("TOEHOLD_FULL") else [64]
+WIDTHS = [64, 512] if FULL else [64]
 
 
 @pytest.fixture(scope="module", params=WIDTHS)

@@ -2,12 +2,12 @@
 """Two engines in a loop whose every channel stops now and then, at random (stalled_loopback.cpp):
 nothing is wrong, nothing breaks, and nothing stands still for good."""
 
-import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
+from support.extent import FULL
 from support.simulate import run_seed
 from toehold.registers import REGISTERS
 from toehold.simulator_build import PRESETS
@@ -36,7 +36,7 @@ def build(preset: str, width: int) -> Path:
 
 # Cut through and messages sent while they come: whatever can wait for something else is there.
 CASES = [("low-latency", 64, 0)]
-if os.environ.get("TOEHOLD_FULL"):
+if FULL:
     CASES += [("low-latency", 64, 100), ("low-latency", 512, 0)]
 
 
@@ -44,7 +44,7 @@ if os.environ.get("TOEHOLD_FULL"):
 def test_nothing_stands(preset, width, damage):
     """`damage` frames of 10,000 are bad."""
     seed = run_seed()
-    clocks = 2_000_000 if os.environ.get("TOEHOLD_FULL") else 200_000
+    clocks = 2_000_000 if FULL else 200_000
     done = subprocess.run(
         [str(build(preset, width)), str(seed), str(clocks), str(damage)],
         text=True, capture_output=True, timeout=900,
