@@ -19,8 +19,7 @@ COUNTS = (1, 128, 1024)
 PAYLOAD = 1460
 # The same tuples come again: their last connections have to be out of the tables.
 REST_CLOCKS = 20_000
-# Under way: more than the time to an answer takes, less than a ring.
-AT_ONCE = {1: 8, 128: 32, 1024: 32}
+AT_ONCE = 32  # turns under way, and of one connection not more than its ring holds
 
 
 def measure(request):
@@ -34,8 +33,10 @@ def measure(request):
             row = {"width_bits": width, "preset": preset, "connections": count}
             with loaded_engine(preset, width, count) as (engine, load):
                 for name, kind in (("rx", SEND), ("tx", PUSH)):
+                    ring = engine.read(f"identity_{name}_ring_bytes")
+                    at_once = min(AT_ONCE, count * (ring // PAYLOAD))
                     open_all(load, kind=kind)
-                    clocks = exchange(load, turns, PAYLOAD, AT_ONCE[count])
+                    clocks = exchange(load, turns, PAYLOAD, at_once)
                     close_all(load)
                     engine.advance(REST_CLOCKS)
                     share = share_of_line(clocks, PAYLOAD, PAYLOAD, width)
