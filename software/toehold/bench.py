@@ -172,9 +172,8 @@ def _turned(title: str, headings: list[str], lines: list[list[str]]) -> Table:
 
 
 def _fits(table: Table) -> bool:
-    return Measurement.get(console, console.options.update(max_width=10_000), table).minimum <= (
-        console.width
-    )
+    unbounded = console.options.update(max_width=10_000)  # what is measured is cut to it
+    return Measurement.get(console, unbounded, table).minimum <= console.width
 
 
 def worse(name: str, value: float, stored: float) -> bool:

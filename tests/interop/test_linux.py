@@ -177,8 +177,12 @@ def test_a_stop_amid_frames(laboratory):
             ping = ["ping", "-f", "-q", "-l", "20", "-s", "1400", "10.77.0.2"]
             flood = subprocess.Popen(lab.namespace.command(["--", *ping]))
             try:
-                while lab.registers().get("registers", {}).get("counters_icmp_echo_in", 0) < 100:
+                for _ in range(60):
                     assert flood.poll() is None
+                    if lab.registers().get("registers", {}).get("counters_icmp_echo_in", 0) >= 100:
+                        break
+                else:
+                    pytest.fail("the flood did not reach the engine")
             finally:
                 lab.process.stop()
                 flood.kill()

@@ -62,6 +62,7 @@ def test_a_narrow_terminal_shows_all(lines, monkeypatch, capsys):
         console.print(table)
     text = capsys.readouterr().out
     assert "…" not in text
+    assert text.count(",") == 2 * 12 * lines
     if lines < 40:
         assert all(value in text for line in cells for value in line)
         assert all(text.count(name) == len(shown) for name in headings[2:])
