@@ -26,11 +26,7 @@ void StreamSource::clear() {
 }
 
 void StreamSource::clear_waiting() {
-  if (at_start()) {
-    queue_.clear();
-  } else {
-    queue_.resize(1);
-  }
+  queue_.resize(at_start() ? 0 : 1);
 }
 
 void StreamSource::fill() {
