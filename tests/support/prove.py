@@ -28,6 +28,7 @@ from pathlib import Path
 
 import pytest
 
+from support.extent import FULL
 from toehold import cores
 from toehold.paths import BUILD, VENV_BIN, relative, tool_environment
 
@@ -55,6 +56,7 @@ def prove(
     clocks: bool = False,
     bits: bool = False,
     timeout: int = 600,
+    quick: int | None = None,
 ) -> None:
     """Prove `top`; what fails fails the caller, with the trace that shows how.
 
@@ -65,9 +67,12 @@ def prove(
                the n-th clock on
     memories   keep memories as arrays of the solver; False makes registers of them
     clocks     there are several: they are inputs like others, and a step is a moment, not a clock
+    quick      takes the place of `depth` for `toehold test`: the last clocks of a bounded check
+               take most of its time. `toehold formal` and TOEHOLD_FULL=1 go the whole way
     bits       without memories: take wide registers apart and leave out what nothing reads
     """
     __tracebackhide__ = True
+    depth = depth if quick is None or FULL else quick
     folder = Path(inspect.stack()[1].filename).parent
     parameters, defines = dict(parameters or {}), {"FORMAL": 1, **(defines or {})}
     names = [core] if isinstance(core, str) else list(core)

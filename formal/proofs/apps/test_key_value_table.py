@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 import pytest
 
-from support.extent import FULL
 from support.prove import prove
 
 pytestmark = pytest.mark.long
 
 
 def test_key_value_table():
-    """Bounded: three keys, stored and asked for again. The last eight clocks take most of the time
-    and are left to TOEHOLD_FULL=1."""
+    """Bounded: three keys, stored and asked for again."""
     prove(
-        "key_value_table_props", core="apps", depth=48 if FULL else 40, induction=False,
+        "key_value_table_props", core="apps", depth=48, quick=40, induction=False,
         memories=False, extra_sources=["abstract/byte_hash.sv"], cover=52,
     )  # fmt: skip

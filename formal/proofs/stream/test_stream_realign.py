@@ -12,6 +12,7 @@ def test_stream_realign(width, depth):
         "stream_realign_props",
         core="stream",
         depth=depth,
+        quick=depth - 1,
         induction=False,
         cover=False if width == 16 else 14,
         parameters={"DataWidth": width},

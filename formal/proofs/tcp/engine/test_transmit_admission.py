@@ -10,6 +10,7 @@ def test_transmit_admission():
         core=["packages"],
         extra_sources=[RTL / "tcp" / "engine" / "transmit_admission.sv"],
         depth=14,
+        quick=11,
         induction=False,
         cover=16,
         memories=False,

@@ -21,6 +21,7 @@ def test_transmit_turns(registers):
         core=["packages", "stream"],
         extra_sources=[RTL / "tcp" / "engine" / "transmit_turns.sv"],
         depth=12,
+        quick=11,
         induction=False,
         cover=18,
         memories=False,

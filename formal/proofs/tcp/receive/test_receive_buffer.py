@@ -21,6 +21,7 @@ def test_receive_buffer():
             RTL / "tcp" / "receive" / "receive_buffer.sv",
         ],
         depth=12,
+        quick=11,
         induction=False,
         cover=14,
         memories=False,

@@ -11,6 +11,7 @@ def test_sack_splitter(registers, depth):
         "sack_splitter_props",
         core="tcp_receive",
         depth=depth,
+        quick=depth - 1,
         induction=False,
         parameters={"Registers": registers},
     )

@@ -8,6 +8,7 @@ def test_pace_calendar():
         "pace_calendar_props",
         core="timers",
         depth=16,
+        quick=14,
         induction=False,
         cover=16,
         timeout=300,

@@ -23,6 +23,7 @@ def test_segment_builder():
             RTL / "tcp" / "transmit" / "segment_builder.sv",
         ],
         depth=12,
+        quick=11,
         induction=False,
         cover=14,
         memories=False,

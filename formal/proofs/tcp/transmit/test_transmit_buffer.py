@@ -23,6 +23,7 @@ def test_transmit_buffer():
             RTL / "tcp" / "transmit" / "transmit_buffer.sv",
         ],
         depth=10,
+        quick=9,
         induction=False,
         cover=14,
         memories=False,
