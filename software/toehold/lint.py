@@ -209,6 +209,12 @@ def _each(tops: list, judge: Callable[..., list[str]], what: str) -> Outcome:
     return Outcome(f"{len(tops)} {what}", list(reversed(problems.values())))
 
 
+def _of_widths(tops: list, wide: bool) -> list:
+    """All, or without those that are there at 512 bits as well. The engine of 512 bits is in
+    toe_100g in any case."""
+    return [top for top in tops if wide or top[1].get("DataWidth") != WIDE]
+
+
 def feature_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
     """The engine with other numbers of gaps than four, without what it can do without, and with
     what it has only when asked."""
@@ -219,9 +225,10 @@ def feature_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
     return [("toe", macros, files, include_dirs) for macros in chosen]
 
 
-def check_verilator() -> Outcome:
+def check_verilator(wide: bool = True) -> Outcome:
     """verilator --lint-only -Wall: every module that no other one uses"""
-    return _each(_roots(_tops()) + feature_tops(), verilator_problems, "elaborations")
+    tops = _of_widths(_roots(_tops()), wide)
+    return _each([*tops, *feature_tops()], verilator_problems, "elaborations")
 
 
 def preset_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
@@ -243,12 +250,7 @@ def preset_tops() -> list[tuple[str, dict[str, str], list[Path], list[Path]]]:
 
 def check_yosys(wide: bool = True) -> Outcome:
     """latches, combinational loops, several drivers: modules that no other one uses, presets"""
-    # Not wide: the engine of 512 bits is in toe_100g, and seen there.
-    tops = [
-        top
-        for top in _roots(_tops())
-        if "Preset" not in top[1] and (wide or top[1].get("DataWidth") != WIDE)
-    ]
+    tops = [top for top in _of_widths(_roots(_tops()), wide) if "Preset" not in top[1]]
     return _each([*tops, *preset_tops()], yosys_problems, "elaborations")
 
 

@@ -269,8 +269,8 @@ async def who_does_not_read_waits_alone(dut):
 async def takes_what_is_too_long_in_its_stride(dut):
     engine = await begin(dut, slices=(1, 1500))
     session = engine.connect(PORT)
-    await exchange(engine, session, request(b"SET", b"k", bytes(20_000)), LONG_VALUE)
-    await exchange(engine, session, request(b"x" * 5_000, b"k"), UNKNOWN)
+    await exchange(engine, session, request(b"SET", b"k", bytes(4_000)), LONG_VALUE)
+    await exchange(engine, session, request(b"x" * 2_000, b"k"), UNKNOWN)
     await exchange(
         engine, session, request(*[b"DEL"] + [b"k%d" % i for i in range(300)]), b":0\r\n"
     )

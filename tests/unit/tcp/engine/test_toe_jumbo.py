@@ -10,7 +10,7 @@ import pytest
 from models.tcp_peer import Weather
 from models.toe_bench import BUILD_ARGS, ToeBench
 from models.toe_traffic import echo
-from support.extent import some
+from support.extent import FULL, some
 from support.simulate import simulate
 
 pytestmark = pytest.mark.long
@@ -38,7 +38,13 @@ async def calm(dut):
 async def rough(dut):
     bench = server(dut)
     ends = await echo(
-        bench, peers=3, size=200_000, weather=ROUGH, mss=MSS, ring=RING, rto_clocks=20_000
+        bench,
+        peers=3,
+        size=200_000 if FULL else 80_000,
+        weather=ROUGH,
+        mss=MSS,
+        ring=RING,
+        rto_clocks=20_000,
     )
     counters = await bench.counters()
     assert counters["tcp_retransmitted_segments"] and counters["tcp_stored_segments"]
