@@ -17,7 +17,7 @@ def test_ipv4_transmit(width, sums, registers, depth):
         depth=depth,
         quick=depth - 3,
         induction=False,
-        cover=22 if registers else 16,
+        cover="18:22" if registers else "13:16",
         memories=False,
         parameters={"DataWidth": width, "Sums": sums, "Registers": registers},
     )

@@ -8,7 +8,7 @@ def test_raw_link_connections():
         core="raw_link",
         depth=10,
         induction=3,
-        cover=30,
+        cover="28:30",
         memories=False,
         parameters={"Connections": 2},
     )
