@@ -15,9 +15,9 @@ def test_ipv4_transmit(width, sums, registers, depth):
         "ipv4_transmit_props",
         core="ipv4",
         depth=depth,
-        quick=depth - 3,
+        quick=10 if registers else 7,
         induction=False,
-        cover="18:22" if registers else "13:16",
+        cover=22 if registers else 16,
         memories=False,
         parameters={"DataWidth": width, "Sums": sums, "Registers": registers},
     )
