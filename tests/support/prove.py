@@ -67,9 +67,9 @@ def prove(
                the n-th clock on
     memories   keep memories as arrays of the solver; False makes registers of them
     clocks     there are several: they are inputs like others, and a step is a moment, not a clock
+    bits       without memories: take wide registers apart and leave out what nothing reads
     quick      takes the place of `depth` for `toehold test`: the last clocks of a bounded check
                take most of its time. `toehold formal` and TOEHOLD_FULL=1 go the whole way
-    bits       without memories: take wide registers apart and leave out what nothing reads
     """
     __tracebackhide__ = True
     depth = depth if quick is None or FULL else quick

@@ -21,7 +21,7 @@ from models.key_value import (
     integer,
     request,
 )
-from support.extent import some
+from support import extent
 from support.simulate import parameter, simulate
 from support.streams import clocks, start
 
@@ -267,10 +267,13 @@ async def who_does_not_read_waits_alone(dut):
 
 @cocotb.test(timeout_time=4, timeout_unit="ms")
 async def takes_what_is_too_long_in_its_stride(dut):
+    too_long = 20_000 if extent.FULL else 4_000
     engine = await begin(dut, slices=(1, 1500))
     session = engine.connect(PORT)
-    await exchange(engine, session, request(b"SET", b"k", bytes(4_000)), LONG_VALUE)
-    await exchange(engine, session, request(b"x" * 2_000, b"k"), UNKNOWN)
+    await exchange(engine, session, request(b"SET", b"k", bytes(too_long)), LONG_VALUE)
+    await exchange(
+        engine, session, request(b"x" * (5_000 if extent.FULL else 2_000), b"k"), UNKNOWN
+    )
     await exchange(
         engine, session, request(*[b"DEL"] + [b"k%d" % i for i in range(300)]), b":0\r\n"
     )
@@ -328,7 +331,9 @@ async def is_as_fast_as_it_says(dut):
             await RisingEdge(dut.clk)
 
 
-@pytest.mark.parametrize(("data_width", "cut_through"), some([(64, 1), (512, 0), (64, 0)], 2))
+@pytest.mark.parametrize(
+    ("data_width", "cut_through"), extent.some([(64, 1), (512, 0), (64, 0)], 2)
+)
 def test_app_key_value(data_width, cut_through):
     simulate(
         top="server_apps", core="apps", test_module=__file__,
