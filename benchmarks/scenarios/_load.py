@@ -20,11 +20,17 @@ FAULTS = ("wrong_bytes", "lost", "refused", "bad_frames", "beyond_window", "retr
 
 @contextmanager
 def loaded_engine(
-    preset: str, width: int, clients: int, memory: str = "ddr4-2400", **settings: int
+    preset: str,
+    width: int,
+    clients: int,
+    memory: str = "ddr4-2400",
+    payload_channels: int = 1,
+    **settings: int,
 ) -> Iterator[tuple[Simulation, Load]]:
     """An engine on a line of its own speed, and its clients."""
     with Simulation(build_simulator(preset, width)) as engine:
         engine.set_memory(memory)
+        engine.set_memory_channels("payload", payload_channels)
         engine.reset()
         engine.set_time_mode("cycles")
         engine.set_clock_period(PERIODS_PS[width])

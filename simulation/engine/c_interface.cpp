@@ -432,6 +432,16 @@ int toehold_sim_set_memory(toehold_sim* sim, enum toehold_sim_memory_kind kind) 
   return TOEHOLD_SIM_OK;
 }
 
+int toehold_sim_set_memory_channels(toehold_sim* sim, enum toehold_sim_memory_port port,
+                                    uint32_t channels) {
+  if (channels < 1 || channels > TOEHOLD_SIM_MEMORY_CHANNELS) {
+    return fail(sim, TOEHOLD_SIM_ERROR_ARGUMENT, "a memory has 1 to 32 channels");
+  }
+  (port == TOEHOLD_SIM_MEMORY_STATE ? sim->engine.state_memory : sim->engine.payload_memory)
+      .set_channels(channels);
+  return TOEHOLD_SIM_OK;
+}
+
 void toehold_sim_get_memory_counters(const toehold_sim* sim, enum toehold_sim_memory_port port,
                                      toehold_sim_memory_counters* counters) {
   const toehold::MemoryPort& memory = port == TOEHOLD_SIM_MEMORY_STATE

@@ -18,6 +18,9 @@ class MemoryPort {
   /// Takes effect with the first request, and later after the next `clear`.
   void set(const DramTiming& timing) { settings_.timing = timing; }
 
+  /// The same; at least 1.
+  void set_channels(unsigned channels) { settings_.channels = channels; }
+
   void clear() { dram_.reset(); }
 
   bool idle() const { return dram_ == nullptr || dram_->idle(); }

@@ -347,14 +347,20 @@ enum toehold_sim_memory_kind {
   TOEHOLD_SIM_MEMORY_HBM2 = 2       /* one pseudo-channel */
 };
 
-/* One channel with a 64-bit bus, at both ports. From the next toehold_sim_reset on. */
+/* Channels with a 64-bit bus, at both ports. From the next toehold_sim_reset on. */
 int toehold_sim_set_memory(toehold_sim *sim, enum toehold_sim_memory_kind kind);
+
+/* How many channels lie behind a port, 256 bytes of each in turn; 1 at first. From the next
+ * toehold_sim_reset on. */
+#define TOEHOLD_SIM_MEMORY_CHANNELS 32
+int toehold_sim_set_memory_channels(toehold_sim *sim, enum toehold_sim_memory_port port,
+                                    uint32_t channels);
 
 /* All 0 for a port that was never used. */
 typedef struct {
   uint64_t bytes_read, bytes_written;
   uint64_t activates, row_hits, row_misses, row_conflicts, refreshes;
-  uint64_t bus_busy_ps;      /* the data bus carried data */
+  uint64_t bus_busy_ps;      /* the data buses of all channels carried data */
   uint64_t bytes_a_burst;
   uint64_t four_activates_ps; /* tFAW: no five activates in less */
   uint64_t host_bytes;       /* memory of this process that holds the contents */

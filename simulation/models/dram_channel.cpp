@@ -17,6 +17,18 @@ constexpr std::uint64_t kNeverActivated = ~std::uint64_t{0};
 
 }  // namespace
 
+DramCounters& DramCounters::operator+=(const DramCounters& other) {
+  bytes_read += other.bytes_read;
+  bytes_written += other.bytes_written;
+  activates += other.activates;
+  row_hits += other.row_hits;
+  row_misses += other.row_misses;
+  row_conflicts += other.row_conflicts;
+  refreshes += other.refreshes;
+  bus_busy_ps += other.bus_busy_ps;
+  return *this;
+}
+
 DramChannel::DramChannel(const DramTiming& timing)
     : timing_(timing),
       banks_(timing.banks()),

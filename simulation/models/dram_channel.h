@@ -20,6 +20,8 @@ struct DramCounters {
   std::uint64_t row_conflicts = 0;  // another row was open
   std::uint64_t refreshes = 0;
   std::uint64_t bus_busy_ps = 0;    // the data bus carried data
+
+  DramCounters& operator+=(const DramCounters& other);
 };
 
 /// Banks, rows and buses of one DRAM channel with a scheduler that issues at most one command a

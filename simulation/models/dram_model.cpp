@@ -14,7 +14,7 @@ constexpr std::uint64_t kBoundary = 4096;  // no AXI4 burst crosses it
 }  // namespace
 
 DramModel::DramModel(const DramSettings& settings)
-    : settings_(settings), channel_(settings.timing), memory_(settings.noise_seed) {
+    : settings_(settings), memory_(settings.noise_seed) {
   const unsigned width = settings.axi_bytes;
   if (width == 0 || width > kAxiMaximumBytes || (width & (width - 1)) != 0) {
     throw std::invalid_argument("the AXI4 data bus must have 1 to 64 bytes, a power of two");
@@ -22,6 +22,8 @@ DramModel::DramModel(const DramSettings& settings)
   if (settings.outstanding == 0) {
     throw std::invalid_argument("the DRAM model must take at least one request");
   }
+  if (settings.channels == 0) throw std::invalid_argument("the DRAM model needs a channel");
+  channels_.assign(settings.channels, DramChannel(settings.timing));
   pins_.aw_ready = pins_.ar_ready = true;
 }
 
@@ -92,7 +94,7 @@ void DramModel::accept_data(const AxiMasterPins& master) {
 void DramModel::schedule(std::uint64_t tag) {
   Request& request = requests_.at(tag);
   if (request.response == AxiResponse::kOkay) {
-    const std::uint64_t burst = channel_.timing().burst_bytes();
+    const std::uint64_t burst = timing().burst_bytes();
     for (unsigned beat = 0; beat <= request.address.length; beat++) {
       const std::uint64_t from = beat_address(request.address, beat);
       const std::uint64_t bytes = std::uint64_t{1} << request.address.size;
@@ -111,11 +113,21 @@ void DramModel::schedule(std::uint64_t tag) {
   }
 }
 
+DramChannel& DramModel::channel_of(std::uint64_t address) {
+  return channels_[address / kStripeBytes % channels_.size()];
+}
+
+// In the order of the requests: a channel that is full holds up the others.
 void DramModel::issue(std::uint64_t now_ps) {
-  while (!to_issue_.empty() && !channel_.full()) {
+  while (!to_issue_.empty()) {
     const std::uint64_t tag = to_issue_.front();
     Request& request = requests_.at(tag);
-    channel_.put({request.bursts_to_issue.front(), request.write, tag}, now_ps);
+    const std::uint64_t address = request.bursts_to_issue.front();
+    DramChannel& channel = channel_of(address);
+    if (channel.full()) return;
+    // A channel knows its own stripes, which follow each other there.
+    const std::uint64_t stripe = address / kStripeBytes / channels_.size();
+    channel.put({stripe * kStripeBytes + address % kStripeBytes, request.write, tag}, now_ps);
     request.bursts_to_issue.erase(request.bursts_to_issue.begin());
     if (request.bursts_to_issue.empty()) to_issue_.pop_front();
   }
@@ -206,6 +218,12 @@ void DramModel::present_write() {
   writes_.erase(answer);
 }
 
+DramCounters DramModel::counters() const {
+  DramCounters sum;
+  for (const DramChannel& channel : channels_) sum += channel.counters();
+  return sum;
+}
+
 void DramModel::clock(const AxiMasterPins& master, std::uint64_t now_ps) {
   if (pins_.r_valid && master.r_ready) {
     pins_.r_valid = false;
@@ -221,7 +239,7 @@ void DramModel::clock(const AxiMasterPins& master, std::uint64_t now_ps) {
   if (pins_.ar_ready && master.ar_valid) accept_address(master.ar, false);
 
   issue(now_ps);
-  channel_.advance(now_ps, completions_);
+  for (DramChannel& channel : channels_) channel.advance(now_ps, completions_);
   finish(now_ps);
   present_read();
   present_write();

@@ -29,15 +29,20 @@ struct DramSettings {
 
   /// Requests that may be under way in each direction.
   unsigned outstanding = 32;
+
+  /// Channels of that timing behind the port, which have `kStripeBytes` each in turn.
+  unsigned channels = 1;
 };
 
 /// A DRAM behind an AXI4 slave port. Bursts of all three kinds, narrow and unaligned beats, and
-/// outstanding requests; data becomes visible to reads in the order in which the channel serves
-/// the bursts. What AXI4 forbids (a burst across 4 KiB, a late WLAST, an address beyond the end)
+/// outstanding requests; data becomes visible to reads in the order in which a channel serves
+/// its bursts. What AXI4 forbids (a burst across 4 KiB, a late WLAST, an address beyond the end)
 /// is kept in `protocol_error()`, the first one only, and answered with an error.
 class DramModel {
  public:
   explicit DramModel(const DramSettings& settings);
+
+  static constexpr std::uint64_t kStripeBytes = 256;
 
   /// What the slave drives in this clock: sample before the edge.
   const AxiSlavePins& pins() const { return pins_; }
@@ -49,8 +54,9 @@ class DramModel {
   /// Nothing is under way: without a request, a clock changes nothing that can be seen.
   bool idle() const { return requests_.empty() && !pins_.b_valid && !pins_.r_valid; }
 
-  const DramCounters& counters() const { return channel_.counters(); }
-  const DramTiming& timing() const { return channel_.timing(); }
+  /// Of all channels together: with several of them the buses may be busy for longer than it took.
+  DramCounters counters() const;
+  const DramTiming& timing() const { return settings_.timing; }
   const std::string& protocol_error() const { return protocol_error_; }
 
   /// Looks at or changes the content without taking time.
@@ -72,6 +78,7 @@ class DramModel {
   void accept_address(const AxiAddress& address, bool write);
   void accept_data(const AxiMasterPins& master);
   void schedule(std::uint64_t tag);
+  DramChannel& channel_of(std::uint64_t address);
   void issue(std::uint64_t now_ps);
   void finish(std::uint64_t now_ps);
   void store(const Request& request);
@@ -83,7 +90,7 @@ class DramModel {
   void complain(const std::string& what);
 
   DramSettings settings_;
-  DramChannel channel_;
+  std::vector<DramChannel> channels_;
   SparseMemory memory_;
   AxiSlavePins pins_;
   std::string protocol_error_;

@@ -50,8 +50,10 @@ Bridge::Bridge(const Options& options)
       from_engine_(options.from_engine, options.seed * 2 + 1),
       statistics_(engine_, options.statistics_descriptor) {
   engine_.time.set_period_ps(options.clock_ps);
-  engine_.state_memory.set(options.memory);
-  engine_.payload_memory.set(options.memory);
+  for (MemoryPort* memory : {&engine_.state_memory, &engine_.payload_memory}) {
+    memory->set(options.memory);
+    memory->set_channels(options.memory_channels);
+  }
   engine_.enable_applications(options.applications);
   if (!options.wave.empty()) {
     engine_.open_waves(options.wave, options.wave_from_us, options.wave_to_us);

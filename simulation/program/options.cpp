@@ -31,6 +31,7 @@ Engine
                           16 key-value; default 31
   --dram KIND             memory behind the AXI4 ports, in presets that use them: ddr3-1600,
                           ddr4-2400 (default) or hbm
+  --dram-channels N       of it behind each of these ports, 1 (default) to 32
   --set NAME=VALUE        write a register before the first frame: network_ip_address=0x0a4d0002
 
 Link between frames and engine; probabilities are 0 to 1. Each holds for both directions, or for
@@ -194,6 +195,8 @@ std::optional<Options> parse_options(int argc, char** argv) {
       options.applications = static_cast<unsigned>(whole(option, value(), 0, 31));
     } else if (option == "--dram") {
       options.memory = memory(value());
+    } else if (option == "--dram-channels") {
+      options.memory_channels = static_cast<unsigned>(whole(option, value(), 1, 32));
     } else if (option == "--set") {
       options.settings.push_back(setting(value()));
     } else if (option == "--seed") {

@@ -25,6 +25,7 @@ struct Options {
   std::uint64_t clock_ps = 6400;
   unsigned applications = 0x1f;
   DramTiming memory = ddr4_2400();
+  unsigned memory_channels = 1;  // behind each port
   std::vector<std::pair<std::string, std::uint32_t>> settings;  // registers by name
 
   LinkSettings to_engine;

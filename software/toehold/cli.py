@@ -132,6 +132,10 @@ def run(
     dram: Annotated[
         Dram, typer.Option(help="Memory behind the AXI4 ports, in presets that use them.")
     ] = Dram.ddr4_2400,
+    dram_channels: Annotated[
+        int,
+        typer.Option(min=1, max=32, help="Channels of it behind each port; 256 bytes in turn."),
+    ] = 1,
     pcap: Annotated[
         Path | None, typer.Option(metavar="FILE", help="Write every frame, both ways, as pcap.")
     ] = None,
@@ -209,6 +213,7 @@ def run(
             profiled=profiled,
             netlist=netlist,
             dram=dram.value,
+            dram_channels=dram_channels,
             pcap=pcap,
             wave=wave,
             wave_window_s=wave_window,

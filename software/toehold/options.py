@@ -74,6 +74,7 @@ class RunOptions:
     profiled: bool = False
     netlist: bool = False
     dram: str = "ddr4-2400"
+    dram_channels: int = 1  # behind each port
     system: Path | None = (
         None  # .core file of what takes the place of the engine and its applications
     )

@@ -197,6 +197,7 @@ def simulator_arguments(
         arguments += ["--clock-ps", str(RAW_CLOCK_PS), "--corrupt-marks-fcs"]
     else:
         arguments += [*_engine_arguments(options.app), "--dram", options.dram]
+        arguments += ["--dram-channels", str(options.dram_channels)]
     arguments += _link_arguments(options.link)
     for name, path in (("pcap", options.pcap), ("wave", options.wave), ("json", json_file)):
         if path is not None:

@@ -140,6 +140,7 @@ _FUNCTIONS = {
     "close_waves": (None, [_any]),
     "get_counters": (None, [_any, ctypes.POINTER(_Counters)]),
     "set_memory": (_int, [_any, _int]),
+    "set_memory_channels": (_int, [_any, _int, _u32]),
     "memory_bytes_below": (_u64, [_any, _int, _u64]),
     "get_memory_counters": (None, [_any, _int, ctypes.POINTER(_MemoryCounters)]),
 }
@@ -490,6 +491,10 @@ class Simulation:
     def set_memory(self, kind: str) -> None:
         """ "ddr3-1600", "ddr4-2400" or "hbm", from the next reset on."""
         self._checked("set_memory", MEMORIES[kind])
+
+    def set_memory_channels(self, port: str, channels: int) -> None:
+        """How many channels, 1 to 32, lie behind "state" or "payload", from the next reset on."""
+        self._checked("set_memory_channels", MEMORY_PORTS[port], channels)
 
     def memory_counters(self, port: str) -> dict[str, int]:
         """Of "state" or "payload"."""

@@ -279,9 +279,12 @@ TEST(answers_with_one_id_keep_their_order) {
   CHECK(numbers_ascend(master));
 }
 
-TEST(random_traffic_agrees_with_a_plain_array) {
+namespace {
+
+void agrees_with_a_plain_array(unsigned channels) {
   DramSettings settings;
   settings.timing = ddr4_2400();
+  settings.channels = channels;
   Master master(settings, 30);
   std::map<std::uint64_t, std::uint8_t> reference;
   Random random(5);
@@ -303,6 +306,38 @@ TEST(random_traffic_agrees_with_a_plain_array) {
   }
   CHECK(reference.size() > 5000);
   CHECK_EQUAL(master.dram.protocol_error(), "");
+}
+
+constexpr unsigned kReads = 400;
+
+// How long it takes to read 256 bytes at each `step`, by a channel that is slower than the port.
+std::uint64_t reading_ps(unsigned channels, std::uint64_t step) {
+  DramSettings settings;
+  settings.timing = ddr3_1600(2);
+  settings.channels = channels;
+  settings.axi_bytes = 64;
+  Master master(settings);
+  for (unsigned i = 0; i < kReads; i++) master.read(burst(i % 16, i * step, 4, 6));
+  master.finish();
+  CHECK_EQUAL(master.dram.counters().bytes_read, kReads * 256u);
+  CHECK_EQUAL(master.dram.protocol_error(), "");
+  return master.now_ps;
+}
+
+}  // namespace
+
+TEST(random_traffic_agrees_with_a_plain_array) {
+  for (const unsigned channels : {1u, 3u, 8u}) agrees_with_a_plain_array(channels);
+}
+
+TEST(channels_share_what_lies_side_by_side) {
+  const DramTiming timing = ddr3_1600(2);
+  const std::uint64_t alone_ps = kReads * 256 / timing.burst_bytes() * timing.burst_ps();
+  const std::uint64_t port_ps = kReads * 4 * kClockPs;
+  CHECK(reading_ps(1, 256) >= alone_ps);
+  CHECK(reading_ps(4, 256) <= port_ps * 11 / 10);
+  // All in the stripes of one channel.
+  CHECK(reading_ps(4, 1024) >= alone_ps);
 }
 
 TEST(forbidden_bursts_are_refused) {

@@ -378,6 +378,7 @@ def test_options_reach_the_program(tmp_path):
     options = RunOptions(
         app="http",
         dram="hbm",
+        dram_channels=8,
         pcap=tmp_path / "a.pcap",
         wave=tmp_path / "a.fst",
         wave_window_s=(0.001, 0.0035),
@@ -388,6 +389,7 @@ def test_options_reach_the_program(tmp_path):
         "--time cycles",
         "--apps 8",
         "--dram hbm",
+        "--dram-channels 8",
         "--loss 0.01",
         "--reorder 0.02",
         "--duplicate 0.03",
