@@ -5,7 +5,7 @@ with many connections share."""
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from _line import HEADER_BYTES
+from _line import HEADER_BYTES, LINE_BYTES_PER_CLOCK
 
 from toehold.load import CLOSE, EXCHANGE, LINE_OVERHEAD, OPEN, Load, Task
 from toehold.simulation import Simulation
@@ -15,6 +15,13 @@ APPLICATIONS = 7  # echo, discard, source
 # Of a frame, beside its payload: Ethernet, IPv4 and TCP without options, and the line's own.
 FRAME_OVERHEAD = HEADER_BYTES + LINE_OVERHEAD
 PERIODS_PS = {64: 6400, 128: 6400, 256: 4000, 512: 4000}  # 10G and 100G
+# How many channels of each memory the rings have: at 100 Gbit/s what comes is written and read again,
+# 24 GB a second in one direction.
+PAYLOAD_CHANNELS = {
+    "ddr4-2400": {64: 1, 512: 4},
+    "ddr3-1600": {64: 1, 512: 8},
+    "hbm": {64: 1, 512: 8},
+}
 FAULTS = ("wrong_bytes", "lost", "refused", "bad_frames", "beyond_window", "retransmissions")
 
 
@@ -27,7 +34,10 @@ def loaded_engine(
     payload_channels: int = 1,
     **settings: int,
 ) -> Iterator[tuple[Simulation, Load]]:
-    """An engine on a line of its own speed, and its clients."""
+    """An engine on a line of 10 or 100 Gbit/s, and its clients.
+
+    payload_channels  of that memory, behind the port of the rings; state has one
+    """
     with Simulation(build_simulator(preset, width)) as engine:
         engine.set_memory(memory)
         engine.set_memory_channels("payload", payload_channels)
@@ -35,7 +45,7 @@ def loaded_engine(
         engine.set_time_mode("cycles")
         engine.set_clock_period(PERIODS_PS[width])
         engine.enable_applications(APPLICATIONS)
-        engine.set_line(LINE_OVERHEAD)
+        engine.set_line(LINE_OVERHEAD, LINE_BYTES_PER_CLOCK[width])
         # The tables of the largest engines are cleared first.
         engine.advance(2000 + engine.read("identity_connections") * 9 // 8)
         with Load(engine, clients=clients, **settings) as load:
@@ -60,7 +70,8 @@ def check(load: Load, but: str | None = None) -> dict[str, int]:
 def share_of_line(clocks_per_turn: float, payload: int, mss: int, width: int) -> float:
     """Payload per clock as a share of what a line of that width carries, acknowledgements aside."""
     segments = -(-payload // mss)
-    return (payload + segments * FRAME_OVERHEAD) / (width // 8) / clocks_per_turn
+    line = LINE_BYTES_PER_CLOCK[width]
+    return (payload + segments * FRAME_OVERHEAD) / line / clocks_per_turn
 
 
 def open_all(load: Load, **task) -> None:

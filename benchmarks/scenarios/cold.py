@@ -4,18 +4,30 @@
 hot    a sixteenth of the connections that fit on chip, in turn
 cold   8192 bytes each: several times as many as fit on chip, in turn, so that each turn finds its
        connection gone; 1460 bytes each: all that there are, in random order
-rx     clients send to the engine's discard
+rx     clients send to the engine's discard; share is of what a line of 10 or 100 Gbit/s carries
 tx     an application beside the engine sends to the client whose turn it is
 echo   clients send and get back what they sent
 """
 
-from _load import PERIODS_PS, check, connections, exchange, loaded_engine, open_all
+from _load import (
+    PAYLOAD_CHANNELS,
+    PERIODS_PS,
+    check,
+    connections,
+    exchange,
+    loaded_engine,
+    open_all,
+    share_of_line,
+)
 
 from toehold.load import ECHO, PUSH, ROUND_ROBIN, SEND, UNIFORM
 
 PRESETS = ("scale",)
-COLUMNS = ("memory", "payload_bytes", "connections", "rx_ratio", "tx_ratio", "echo_ratio")
-WIDTHS = (64,)
+COLUMNS = (
+    *("width_bits", "memory", "payload_bytes", "connections"),
+    *("rx_ratio", "tx_ratio", "echo_ratio", "rx_share", "tx_share"),
+)
+WIDTHS = (64, 512)
 MEMORIES = ("ddr4-2400", "ddr3-1600", "hbm")
 CACHED = 4096  # connections on chip, in the preset
 HOT = CACHED // 16
@@ -36,6 +48,7 @@ def measure(request):
                 if request.quick:
                     count, turns = 2 * CACHED, QUICK_TURNS[payload]
                 row = {"width_bits": width, "memory": memory, "payload_bytes": payload}
+                row["payload_channels"] = PAYLOAD_CHANNELS[memory][width]
                 row["connections"] = count
                 for name, kind in KINDS.items():
                     request.tell(f"{memory}, {payload} bytes, {name}")
@@ -43,7 +56,8 @@ def measure(request):
                     row |= measure_kind(request.preset, row, name, kind, mss, task, choice)
                 rows.append(row)
                 if memory == MEMORIES[0]:
-                    summary |= {f"{name}_ratio_{payload}": row[f"{name}_ratio"] for name in KINDS}
+                    suffix = f"{payload}" if width == 64 else f"{payload}_w{width}"
+                    summary |= {f"{name}_ratio_{suffix}": row[f"{name}_ratio"] for name in KINDS}
     return rows, summary
 
 
@@ -53,8 +67,9 @@ def measure_kind(preset, scene, name, kind, mss, task, choice) -> dict:
     scene  what the row says already
     """
     row = {}
-    width, memory = scene["width_bits"], scene["memory"]
-    with loaded_engine(preset, width, scene["connections"], memory, mss=mss) as (engine, load):
+    width, memory, channels = scene["width_bits"], scene["memory"], scene["payload_channels"]
+    clients = scene["connections"]
+    with loaded_engine(preset, width, clients, memory, channels, mss=mss) as (engine, load):
         open_all(load, kind=kind)
         # What came again, and why: SYNs that the index was too busy for, or something else.
         row[f"{name}_opens_refused"] = engine.read("counters_index_refused")
@@ -70,6 +85,7 @@ def measure_kind(preset, scene, name, kind, mss, task, choice) -> dict:
     row[f"{name}_hot_clocks"] = round(hot, 2)
     row[f"{name}_cold_clocks"] = round(cold, 2)
     row[f"{name}_ratio"] = round(hot / cold, 4)
+    row[f"{name}_share"] = round(share_of_line(cold, scene["payload_bytes"], mss, width), 4)
     row[f"{name}_misses_a_turn"] = round(misses / task["turns"], 3)
     microseconds = clocks * PERIODS_PS[width] / 1e6
     row[f"{name}_activates_m_per_s"] = round(activates / microseconds, 2)

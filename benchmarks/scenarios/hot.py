@@ -3,18 +3,25 @@
 
 rx    clients send to the engine's discard, chosen in turn
 tx    an application beside the engine sends to them in turn
-Shares are of what the line carries, with preamble, FCS and gap; each direction by itself. At 64
-bits all state is in L2, rings are in DRAM and hold 64 KiB; one channel of DRAM is too slow for
-rings at 512 bits, so there they are on chip, with room for fewer connections.
+Shares are of what a line of 10 or 100 Gbit/s carries, with preamble, FCS and gap; each direction by
+itself. All state is in L2; rings are in DRAM and hold 64 KiB.
 """
 
-from _load import check, close_all, connections, exchange, loaded_engine, open_all, share_of_line
+from _load import (
+    PAYLOAD_CHANNELS,
+    check,
+    close_all,
+    exchange,
+    loaded_engine,
+    open_all,
+    share_of_line,
+)
 
 from toehold.load import PUSH, SEND
 
 PRESETS = ("scale",)
 WIDTHS = (64, 512)
-OF_WIDTH = {512: "datacenter"}  # in place of the preset that is asked for
+MEMORY = "ddr4-2400"
 COUNTS = (1, 128, 1024)
 PAYLOAD = 1460
 # The same tuples come again: their last connections have to be out of the tables.
@@ -26,12 +33,12 @@ def measure(request):
     rows, summary = [], {}
     turns = 400 if request.quick else 5000
     for width in request.widths:
-        preset = OF_WIDTH.get(width, request.preset)
+        channels = PAYLOAD_CHANNELS[MEMORY][width]
         shares = {"rx": [], "tx": []}
-        for count in [count for count in COUNTS if count <= connections(preset)]:
+        for count in COUNTS:
             request.tell(f"{width} bits, {count} connections")
-            row = {"width_bits": width, "preset": preset, "connections": count}
-            with loaded_engine(preset, width, count) as (engine, load):
+            row = {"width_bits": width, "payload_channels": channels, "connections": count}
+            with loaded_engine(request.preset, width, count, MEMORY, channels) as (engine, load):
                 for name, kind in (("rx", SEND), ("tx", PUSH)):
                     ring = engine.read(f"identity_{name}_ring_bytes")
                     at_once = min(AT_ONCE, count * (ring // PAYLOAD))

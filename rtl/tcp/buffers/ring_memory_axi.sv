@@ -63,6 +63,7 @@ module ring_memory_axi
   localparam int BlockWidth = AddressWidth - BeatBits;
   localparam int SlotWidth = $clog2(Writes);
   localparam int IdleClocks = 4;  // a burst to write waits so long for its next word
+  localparam int Ahead = 4;  // addresses that go out before their words
 
   if (2 ** $clog2(BurstBytes) != BurstBytes || BurstBytes > 4096) begin : gen_check_burst
     $error("BurstBytes must be a power of two, at most 4096.");
@@ -190,31 +191,42 @@ module ring_memory_axi
     .count_o(unused_ended_count)
   );
 
-  // The address goes out, then the words.
-  logic sending_q;
-  beat_t left_q;
-  logic last_goes;
+  // Addresses go ahead of words, which are all here when a run has ended: between two bursts the bus
+  // does not wait for the next address on its way to the memory.
+  beat_t length, sent_q;
+  logic length_ready, length_valid, last_goes;
+  logic [$clog2(Ahead+1)-1:0] unused_length_count;
 
-  assign last_goes           = m_write_valid && m_write_ready && m_write_last;
+  stream_fifo #(
+    .T       (beat_t),
+    .Depth   (Ahead),
+    .BlockRam(0)
+  ) lengths (
+    .clk,
+    .rst,
+    .s_data (leaving.more),
+    .s_valid(leaving_valid && m_write_burst_ready),
+    .s_ready(length_ready),
+    .m_data (length),
+    .m_valid(length_valid),
+    .m_ready(last_goes),
+    .count_o(unused_length_count)
+  );
+
   assign m_write_burst       = burst(leaving);
-  assign m_write_burst_valid = leaving_valid && (!sending_q || last_goes);
-  assign leaving_ready       = m_write_burst_ready && (!sending_q || last_goes);
+  assign m_write_burst_valid = leaving_valid && length_ready;
+  assign leaving_ready       = m_write_burst_ready && length_ready;
   assign m_write_data        = word.data;
   assign m_write_strobe      = word.strobe;
-  assign m_write_last        = left_q == '0;
-  assign m_write_valid       = sending_q && word_valid;
-  assign word_taken          = sending_q && m_write_ready;
+  assign m_write_last        = sent_q == length;
+  assign m_write_valid       = length_valid && word_valid;
+  assign word_taken          = length_valid && m_write_ready;
+  assign last_goes           = m_write_valid && m_write_ready && m_write_last;
 
   always_ff @(posedge clk) begin
-    if (leaving_valid && leaving_ready) begin
-      sending_q <= 1'b1;
-      left_q    <= leaving.more;
-    end else if (m_write_valid && m_write_ready) begin
-      sending_q <= !m_write_last;
-      left_q    <= left_q - 1'b1;
-    end
+    if (m_write_valid && m_write_ready) sent_q <= m_write_last ? '0 : sent_q + 1'b1;
 
-    if (rst) sending_q <= 1'b0;
+    if (rst) sent_q <= '0;
   end
 
   // ---- Reading. A run goes out when no request makes it longer, and nothing is written there.
