@@ -15,8 +15,8 @@ APPLICATIONS = 7  # echo, discard, source
 # Of a frame, beside its payload: Ethernet, IPv4 and TCP without options, and the line's own.
 FRAME_OVERHEAD = HEADER_BYTES + LINE_OVERHEAD
 PERIODS_PS = {64: 6400, 128: 6400, 256: 4000, 512: 4000}  # 10G and 100G
-# How many channels of each memory the rings have: at 100 Gbit/s what comes is written and read again,
-# 24 GB a second in one direction.
+# How many channels of each memory the rings have: at 100 Gbit/s what comes is written and read
+# again, 24 GB a second in one direction.
 PAYLOAD_CHANNELS = {
     "ddr4-2400": {64: 1, 512: 4},
     "ddr3-1600": {64: 1, 512: 8},
