@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// State of every connection, by id.
+// State of every connection, by id. Narrow: half as wide and twice as deep, for who reads one state after
+// the other. RAM blocks are wide rather than deep enough for few connections: half of them do.
 //
 // Latency    ReadLatency clocks from read_enable_i to read_connection_o, which keeps its value until the
-//            next read's.
-// Throughput one read and one write a clock.
+//            next read's; narrow ones need 2, and keep it until the next read begins.
+// Throughput one read and one write a clock, or in 2 clocks where narrow; write_connection_i is kept for
+//            both of them.
 // Collision  a read of the id that is written in the same clock returns undefined data: the
-//            connection pipeline forwards instead.
-// Start      after reset every connection is written to zero (TcpClosed), one a clock, until
+//            connection pipeline forwards instead. A clock later it returns what was written.
+// Start      after reset every connection is written to zero (TcpClosed), a word a clock, until
 //            init_done_o; nothing may be written before.
 module connection_memory
   import tcp_pkg::*;
 #(
   parameter  int Connections = 64,
   parameter  int ReadLatency = 2,
+  parameter  bit Narrow      = 0,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -33,8 +36,20 @@ module connection_memory
   if (Connections < 2 || Connections != 2 ** IdWidth) begin : gen_check_connections
     $error("Connections must be a power of two and at least 2.");
   end
+  if (Narrow && ReadLatency != 2) begin : gen_check_narrow
+    $error("A narrow memory has a ReadLatency of 2.");
+  end
 
-  logic [IdWidth-1:0] sweep_q;
+  localparam int Parts = Narrow ? 2 : 1;
+  localparam int Words = Parts * Connections;
+  localparam int Width = ($bits(connection_t) + Parts - 1) / Parts;
+
+  typedef logic [$clog2(Words)-1:0] address_t;
+  typedef logic [Width-1:0] word_t;
+
+  address_t sweep_q, read_address, write_address;
+  word_t read_word, write_word;
+  logic read, write;
 
   always_ff @(posedge clk) begin
     if (!init_done_o) begin
@@ -49,17 +64,52 @@ module connection_memory
   end
 
   ram_simple_dual_port #(
-    .Width      ($bits(connection_t)),
-    .Depth      (Connections),
-    .ReadLatency(ReadLatency)
+    .Width      (Width),
+    .Depth      (Words),
+    .ReadLatency(Narrow ? 1 : ReadLatency)
   ) ram (
     .clk,
-    .write_enable_i (write_enable_i || !init_done_o),
-    .write_address_i(init_done_o ? write_id_i : sweep_q),
-    .write_data_i   (init_done_o ? write_connection_i : '0),
-    .read_enable_i,
-    .read_address_i (read_id_i),
-    .read_data_o    (read_connection_o)
+    .write_enable_i (write || !init_done_o),
+    .write_address_i(init_done_o ? write_address : sweep_q),
+    .write_data_i   (init_done_o ? write_word : '0),
+    .read_enable_i  (read),
+    .read_address_i (read_address),
+    .read_data_o    (read_word)
   );
+
+  if (Narrow) begin : gen_halves
+    // The lower half goes first, both ways.
+    logic reads_upper_q, writes_upper_q;
+    logic [IdWidth-1:0] read_id_q, write_id_q;
+    word_t lower_q;
+
+    assign read              = read_enable_i || reads_upper_q;
+    assign read_address      = reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
+    assign read_connection_o = connection_t'({read_word, lower_q});
+    assign write             = write_enable_i || writes_upper_q;
+    assign write_address     = writes_upper_q ? {write_id_q, 1'b1} : {write_id_i, 1'b0};
+    assign write_word        = writes_upper_q ? word_t'(write_connection_i >> Width)
+                                              : word_t'(write_connection_i);
+
+    always_ff @(posedge clk) begin
+      reads_upper_q  <= read_enable_i && !reads_upper_q;
+      writes_upper_q <= write_enable_i && !writes_upper_q;
+      read_id_q      <= read_id_i;
+      write_id_q     <= write_id_i;
+      if (reads_upper_q) lower_q <= read_word;
+
+      if (rst) begin
+        reads_upper_q  <= 1'b0;
+        writes_upper_q <= 1'b0;
+      end
+    end
+  end else begin : gen_whole
+    assign read              = read_enable_i;
+    assign read_address      = read_id_i;
+    assign read_connection_o = read_word;
+    assign write             = write_enable_i;
+    assign write_address     = write_id_i;
+    assign write_word        = write_connection_i;
+  end
 
 endmodule

@@ -39,7 +39,7 @@ module connection_sequencer
   input  logic               s_valid,
   output logic               s_ready,
 
-  // State memory: data two clocks after read_enable_o.
+  // State memory: data two clocks after read_enable_o. What is written is kept a clock longer.
   output logic               read_enable_o,
   output logic [IdWidth-1:0] read_id_o,
   input  connection_t        read_connection_i,

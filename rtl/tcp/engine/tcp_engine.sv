@@ -969,10 +969,9 @@ module tcp_engine
     assign fetch_valid = next_valid;
     assign next_ready  = fetch_ready;
 
-    // What waits for its data takes it as it comes out of the RAM.
     connection_memory #(
       .Connections(Connections),
-      .ReadLatency(OneEvent ? 1 : 2)
+      .Narrow     (OneEvent)
     ) memory (
       .clk,
       .rst,

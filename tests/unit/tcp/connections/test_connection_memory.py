@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""connection_memory: cleared after every reset, then a memory with one or two clocks of latency."""
+"""connection_memory: cleared after every reset, then a memory with one or two clocks of latency, in
+one word for each connection or in two."""
 
 import random
 
@@ -25,13 +26,14 @@ async def begin(dut):
     connections = parameter("Connections")
     await start(dut, read_enable_i=0, write_enable_i=0)
     waited = 0
+    words = connections * (1 + parameter("Narrow"))
     while not dut.init_done_o.value:
         dut.write_connection_i.value = random.getrandbits(len(dut.write_connection_i))
         dut.write_id_i.value = random.randrange(connections)
         await RisingEdge(dut.clk)
         waited += 1
-        assert waited < 2 * connections
-    assert waited >= connections - 2
+        assert waited < 2 * words
+    assert waited >= words - 2
 
 
 @cocotb.test()
@@ -45,12 +47,15 @@ async def is_cleared_by_each_reset(dut):
             dut.write_id_i.value, dut.write_enable_i.value = identity, 1
             dut.write_connection_i.value = random.getrandbits(len(dut.write_connection_i)) | 1
             await RisingEdge(dut.clk)
+            if parameter("Narrow"):
+                dut.write_enable_i.value = 0
+                await RisingEdge(dut.clk)
         dut.write_enable_i.value = 0
         dut.rst.value = 1
         await clocks(dut, 2)
 
 
-@cocotb.test()
+@cocotb.test(skip=parameter("Narrow", 0))
 async def agrees_with_a_list(dut):
     """A read and a write in most clocks, not both of one id; what was read stays."""
     connections, width = parameter("Connections"), len(dut.write_connection_i)
@@ -75,11 +80,46 @@ async def agrees_with_a_list(dut):
             content[write_id] = value
 
 
-@pytest.mark.parametrize("connections, latency", [(4, 2), (64, 2), (64, 1)])
-def test_connection_memory(connections, latency):
+@cocotb.test(skip=not parameter("Narrow", 0))
+async def halves_agree_with_a_list(dut):
+    """As close as they may follow each other: a read of what was written a clock ago. What was read stays
+    until the next read begins."""
+    connections, width = parameter("Connections"), len(dut.write_connection_i)
+    await begin(dut)
+    content = [0] * connections
+    last_read = last_write = -2
+    written, due, kept = 0, None, None
+    for clock in range(4000):
+        reading = clock - last_read >= 2 and random.random() < 0.7
+        writing = clock - last_write >= 2 and random.random() < 0.7
+        read_id, write_id = random.sample(range(connections), 2)
+        if reading and clock - last_write == 1 and random.random() < 0.5:
+            read_id = written
+            write_id = (written + 1) % connections
+        dut.read_enable_i.value, dut.read_id_i.value = reading, read_id
+        dut.write_enable_i.value, dut.write_id_i.value = writing, write_id
+        if writing:
+            last_write, written = clock, write_id
+            content[write_id] = random.getrandbits(width)
+            dut.write_connection_i.value = content[write_id]
+        elif clock - last_write >= 2:
+            dut.write_connection_i.value = random.getrandbits(width)
+        if reading:
+            last_read, due = clock, content[read_id]
+        await RisingEdge(dut.clk)
+        if due is not None and clock - last_read >= 2:
+            assert int(dut.read_connection_o.value) == due
+            kept = due
+    assert kept is not None
+
+
+@pytest.mark.parametrize(
+    "connections, latency, narrow", [(4, 2, 0), (64, 2, 0), (64, 1, 0), (4, 2, 1), (64, 2, 1)]
+)
+def test_connection_memory(connections, latency, narrow):
     simulate(
         top="connection_memory",
         test_module=__file__,
         core="connections",
-        parameters={"Connections": connections, "ReadLatency": latency},
+        parameters={"Connections": connections, "ReadLatency": latency, "Narrow": narrow},
     )

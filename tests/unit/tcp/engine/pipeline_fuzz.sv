@@ -363,7 +363,7 @@ module pipeline_fuzz
 
   connection_memory #(
     .Connections(Connections),
-    .ReadLatency(OneEvent ? 1 : 2)
+    .Narrow     (OneEvent)
   ) memory (
     .clk,
     .rst,
