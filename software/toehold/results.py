@@ -20,25 +20,24 @@ KEYS = ("scenario", "quick", "revision", "config", "rows", "summary")
 
 
 def revision() -> str:
-    """The commit that is measured, marked when the tree differs from it."""
-    try:
-        done = subprocess.run(
-            ["git", "describe", "--always", "--dirty", "--abbrev=12", "--exclude=*"],
-            cwd=ROOT,
-            capture_output=True,
-            text=True,
-        )
-    except FileNotFoundError:
+    """The commit that is measured, marked when the tree differs from it in more than results."""
+    commit = _git("rev-parse", "--short=12", "HEAD")
+    if not commit:
         return __version__
-    return done.stdout.strip() or __version__
+    stored = RESULTS.relative_to(ROOT)
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{stored}")
+    return f"{commit}-dirty" if changed else commit
 
 
 def date() -> str:
     """The day of the commit that is measured; empty outside of a repository."""
+    return _git("show", "-s", "--format=%cs", "HEAD")
+
+
+def _git(*arguments: str) -> str:
+    """What git prints; nothing without it, or outside of a repository."""
     try:
-        done = subprocess.run(
-            ["git", "show", "-s", "--format=%cs", "HEAD"], cwd=ROOT, capture_output=True, text=True
-        )
+        done = subprocess.run(["git", *arguments], cwd=ROOT, capture_output=True, text=True)
     except FileNotFoundError:
         return ""
     return done.stdout.strip()
