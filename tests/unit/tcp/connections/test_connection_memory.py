@@ -82,8 +82,8 @@ async def agrees_with_a_list(dut):
 
 @cocotb.test(skip=not parameter("Narrow", 0))
 async def halves_agree_with_a_list(dut):
-    """As close as they may follow each other: a read of what was written a clock ago. What was read stays
-    until the next read begins."""
+    """As close as they may follow each other: a read of what was written a clock ago. What was read
+    stays until the next read begins."""
     connections, width = parameter("Connections"), len(dut.write_connection_i)
     await begin(dut)
     content = [0] * connections
