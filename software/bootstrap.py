@@ -102,6 +102,9 @@ def create_venv() -> None:
         shebang = (VENV / "bin" / "pip").read_text(errors="replace").splitlines()[0]
         if str(VENV) in shebang and configuration.exists():
             return
+    if VENV.is_symlink():
+        # `venv --clear` would empty what it leads to, which may be another checkout's.
+        sys.exit("setup: .venv is a symbolic link; remove it, and a .venv of its own is made here.")
     say("creating the virtual environment in .venv ...")
     command = [sys.executable, "-m", "venv", "--clear", str(VENV)]
     done = subprocess.run(command, capture_output=True, text=True)

@@ -25,6 +25,7 @@ def bootstrap(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "DEBIAN_PACKAGES", ())
     (tmp_path / ".venv").mkdir()
     module.calls = []
+    module.really_create_venv = module.create_venv
     monkeypatch.setattr(module, "create_venv", lambda: module.calls.append("venv"))
     monkeypatch.setattr(module, "pip", lambda arguments, task: module.calls.append(task))
     return module
@@ -39,6 +40,16 @@ def test_once_for_each_content(bootstrap, tmp_path):
     (tmp_path / "requirements.txt").write_text("one==2\n")
     bootstrap.main()
     assert len(bootstrap.calls) == 6
+
+
+def test_a_link_to_another_environment_is_left_alone(bootstrap, tmp_path):
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "kept").touch()
+    (tmp_path / ".venv").rmdir()
+    (tmp_path / ".venv").symlink_to(tmp_path / "other")
+    with pytest.raises(SystemExit, match="symbolic link; remove it"):
+        bootstrap.really_create_venv()
+    assert (tmp_path / "other" / "kept").exists()
 
 
 def test_a_failure_leaves_no_stamp(bootstrap, monkeypatch):
