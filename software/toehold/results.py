@@ -24,8 +24,8 @@ def revision() -> str:
     commit = _git("rev-parse", "--short=12", "HEAD")
     if not commit:
         return __version__
-    stored = RESULTS.relative_to(ROOT)
-    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", f":!{stored}")
+    but = [f":!{RESULTS.relative_to(ROOT)}"] if RESULTS.is_relative_to(ROOT) else []
+    changed = _git("status", "--porcelain", "--untracked-files=no", "--", ".", *but)
     return f"{commit}-dirty" if changed else commit
 
 
