@@ -227,11 +227,21 @@ def test_timers_begin_anew_with_what_is_sent(engine):
         check(load, bytes_received=64, retransmissions=0)
 
 
-@pytest.mark.parametrize("memory", ["ddr3-1600", "ddr4-2400", "hbm"])
-def test_memory_counts(memory):
+def test_a_memory_has_channels(engine):
+    for channels in (0, 33):
+        with pytest.raises(SimulationError, match="1 to 32 channels"):
+            engine.set_memory_channels("payload", channels)
+
+
+@pytest.mark.parametrize(
+    "memory, channels", [("ddr3-1600", 1), ("ddr4-2400", 1), ("hbm", 1), ("hbm", 8)]
+)
+def test_memory_counts(memory, channels):
     """State and rings in DRAM: what is fetched and written shows, and the AXI4 rules hold."""
     with Simulation(build_simulator("cached", 64)) as engine:
         engine.set_memory(memory)
+        for port in ("state", "payload"):
+            engine.set_memory_channels(port, channels)
         engine.reset()
         engine.enable_applications(APPLICATIONS)
         engine.advance(2000)
