@@ -6,6 +6,7 @@ import json
 import pytest
 
 from toehold import area, docs
+from toehold.paths import RESULTS
 
 
 def result(name, rows, **config):
@@ -64,6 +65,14 @@ def test_ours_stands_below_what_was_published(folder):
     theirs, ours = area.published(folder)
     assert (theirs["design"], theirs["LUT"], theirs["by"]) == ("Theirs", 40, "as published")
     assert (ours["LUT"], ours["FF"], ours["BRAM36"], ours["by"]) == (15, 21, 2, area.SYNTHESIS)
+
+
+def test_what_stands_beside_a_paper_is_stored():
+    """A name that is misspelt would never show."""
+    for design in json.loads(area.PUBLISHED.read_text()):
+        for name, device in design["ours"]:
+            rows = json.loads((RESULTS / f"{name}.json").read_text())["rows"]
+            assert any(row["device"] == device for row in rows), name
 
 
 @pytest.mark.parametrize(
