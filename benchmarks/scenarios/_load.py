@@ -15,13 +15,9 @@ APPLICATIONS = 7  # echo, discard, source
 # Of a frame, beside its payload: Ethernet, IPv4 and TCP without options, and the line's own.
 FRAME_OVERHEAD = HEADER_BYTES + LINE_OVERHEAD
 PERIODS_PS = {64: 6400, 128: 6400, 256: 4000, 512: 4000}  # 10G and 100G
-# How many channels of each memory the rings have: at 100 Gbit/s what comes is written and read
-# again, 24 GB a second in one direction.
-PAYLOAD_CHANNELS = {
-    "ddr4-2400": {64: 1, 512: 4},
-    "ddr3-1600": {64: 1, 512: 8},
-    "hbm": {64: 1, 512: 8},
-}
+# How many channels of each memory the rings have on lines beyond 20 Gbit/s: at 100 what comes is
+# written and read again, 24 GB a second in one direction.
+FAST_LINE_CHANNELS = {"ddr4-2400": 4, "ddr3-1600": 8, "hbm": 8}
 FAULTS = ("wrong_bytes", "lost", "refused", "bad_frames", "beyond_window", "retransmissions")
 
 
@@ -31,16 +27,12 @@ def loaded_engine(
     width: int,
     clients: int,
     memory: str = "ddr4-2400",
-    payload_channels: int = 1,
     **settings: int,
 ) -> Iterator[tuple[Simulation, Load]]:
-    """An engine on a line of 10 or 100 Gbit/s, and its clients.
-
-    payload_channels  of that memory, behind the port of the rings; state has one
-    """
+    """An engine on a line of 10 or 100 Gbit/s, and its clients; state has one channel of memory."""
     with Simulation(build_simulator(preset, width)) as engine:
         engine.set_memory(memory)
-        engine.set_memory_channels("payload", payload_channels)
+        engine.set_memory_channels("payload", payload_channels(memory, width))
         engine.reset()
         engine.set_time_mode("cycles")
         engine.set_clock_period(PERIODS_PS[width])
@@ -50,6 +42,11 @@ def loaded_engine(
         engine.advance(2000 + engine.read("identity_connections") * 9 // 8)
         with Load(engine, clients=clients, **settings) as load:
             yield engine, load
+
+
+def payload_channels(memory: str, width: int) -> int:
+    """Of that memory, behind the port of the rings."""
+    return FAST_LINE_CHANNELS[memory] if width > 128 else 1
 
 
 def connections(preset: str) -> int:

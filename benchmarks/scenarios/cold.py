@@ -10,13 +10,13 @@ echo   clients send and get back what they sent
 """
 
 from _load import (
-    PAYLOAD_CHANNELS,
     PERIODS_PS,
     check,
     connections,
     exchange,
     loaded_engine,
     open_all,
+    payload_channels,
     share_of_line,
 )
 
@@ -48,7 +48,7 @@ def measure(request):
                 if request.quick:
                     count, turns = 2 * CACHED, QUICK_TURNS[payload]
                 row = {"width_bits": width, "memory": memory, "payload_bytes": payload}
-                row["payload_channels"] = PAYLOAD_CHANNELS[memory][width]
+                row["payload_channels"] = payload_channels(memory, width)
                 row["connections"] = count
                 for name, kind in KINDS.items():
                     request.tell(f"{memory}, {payload} bytes, {name}")
@@ -67,9 +67,8 @@ def measure_kind(preset, scene, name, kind, mss, task, choice) -> dict:
     scene  what the row says already
     """
     row = {}
-    width, memory, channels = scene["width_bits"], scene["memory"], scene["payload_channels"]
-    clients = scene["connections"]
-    with loaded_engine(preset, width, clients, memory, channels, mss=mss) as (engine, load):
+    width, memory = scene["width_bits"], scene["memory"]
+    with loaded_engine(preset, width, scene["connections"], memory, mss=mss) as (engine, load):
         open_all(load, kind=kind)
         # What came again, and why: SYNs that the index was too busy for, or something else.
         row[f"{name}_opens_refused"] = engine.read("counters_index_refused")

@@ -8,12 +8,12 @@ itself. All state is in L2; rings are in DRAM and hold 64 KiB.
 """
 
 from _load import (
-    PAYLOAD_CHANNELS,
     check,
     close_all,
     exchange,
     loaded_engine,
     open_all,
+    payload_channels,
     share_of_line,
 )
 
@@ -33,12 +33,12 @@ def measure(request):
     rows, summary = [], {}
     turns = 400 if request.quick else 5000
     for width in request.widths:
-        channels = PAYLOAD_CHANNELS[MEMORY][width]
+        channels = payload_channels(MEMORY, width)
         shares = {"rx": [], "tx": []}
         for count in COUNTS:
             request.tell(f"{width} bits, {count} connections")
             row = {"width_bits": width, "payload_channels": channels, "connections": count}
-            with loaded_engine(request.preset, width, count, MEMORY, channels) as (engine, load):
+            with loaded_engine(request.preset, width, count, MEMORY) as (engine, load):
                 for name, kind in (("rx", SEND), ("tx", PUSH)):
                     ring = engine.read(f"identity_{name}_ring_bytes")
                     at_once = min(AT_ONCE, count * (ring // PAYLOAD))
