@@ -2,9 +2,9 @@
 
 // FIFO for any valid/ready stream.
 //
-// Latency    1 clock from s to m when empty; 2 with BlockRam 1, and without Straight.
-// Throughput 1 transfer a clock, also when full and when empty. With BlockRam 2 a transfer that comes
-//            while the output stalls is there 3 clocks later at the soonest.
+// Latency    1 clock from s to m when empty; 2 with BlockRam 1, and without Straight or with Half.
+// Throughput 1 transfer a clock, also when full and when empty; with Half one in 2 clocks. With BlockRam 2
+//            a transfer that comes while the output stalls is there 3 clocks later at the soonest.
 // Paths      s_ready, m_valid and count_o are registers. m_data is one too, but with BlockRam 1 the
 //            RAM's own output (slow clock-to-output). Nothing combinational leads from one side to the
 //            other.
@@ -12,12 +12,14 @@
 //
 // BlockRam: 0 takes look-up tables, 1 block RAM, 2 block RAM and a register behind it; the default
 // decides by depth and size. Straight: what finds the FIFO empty goes to the output stage; 0 saves the
-// multiplexer for it.
+// multiplexer for it. Half: a transfer every second clock is enough, so the output stage is loaded when it is
+// empty: then m_ready goes to one bit and not to a register as wide as the data. Needs Straight 0.
 module stream_fifo #(
   parameter  type T          = logic [31:0],
   parameter  int  Depth      = 16,
   parameter  int  BlockRam   = ($bits(T) * Depth > 1024 && Depth > 32) ? 1 : 0,
-  parameter  bit  Straight   = BlockRam != 1,
+  parameter  bit  Half       = 1'b0,
+  parameter  bit  Straight   = BlockRam != 1 && !Half,
   localparam int  CountWidth = $clog2(Depth + 1)
 ) (
   input  logic                  clk,
@@ -34,12 +36,15 @@ module stream_fifo #(
   output logic [CountWidth-1:0] count_o
 );
 
-  if (Depth < (BlockRam == 2 ? 4 : Straight ? 2 : 3)) begin : gen_check_depth
+  if (Depth < (BlockRam == 2 ? 4 : Straight || Half ? 2 : 3)) begin : gen_check_depth
     $error(
-        "Depth is too small for a transfer a clock: 2 at least, 3 without Straight, 4 with BlockRam 2."
+        "Depth is too small for its clock: 2 at least, 3 without Straight or Half, 4 with BlockRam 2."
     );
   end
-  if (BlockRam == 1 && Straight || BlockRam == 2 && !Straight) begin : gen_check_straight
+  if (Half && (Straight || BlockRam == 2)) begin : gen_check_half
+    $error("With Half nothing goes straight, and block RAM has no register behind it.");
+  end
+  if (BlockRam == 1 && Straight || BlockRam == 2 && !Straight && !Half) begin : gen_check_straight
     $error("What comes goes straight to a register behind block RAM, and to its own output never.");
   end
 
@@ -65,7 +70,8 @@ module stream_fifo #(
 
   assign push    = s_valid && s_ready;
   assign pop     = m_valid && m_ready;
-  assign load    = m_ready || !m_valid;  // the output stage takes the next transfer, if any
+  // The output stage takes the next transfer, if any.
+  assign load    = !m_valid || (!Half && m_ready);
   // The memory holds something.
   assign waiting = count_q != CountWidth'(m_valid) + CountWidth'(ahead_q);
   assign bypass  = Straight && load && !waiting && !ahead_q && push;  // to the output stage
@@ -92,7 +98,7 @@ module stream_fifo #(
       .write_enable_i (push),
       .write_address_i(write_q),
       .write_data_i   (Width'(s_data)),
-      .read_enable_i  (fetch),
+      .read_enable_i  (Half ? load : fetch),
       .read_address_i (read_q),
       .read_data_o    (stored_data)
     );
@@ -131,7 +137,8 @@ module stream_fifo #(
     // What passes straight is written too, and skipped: so the write side does not wait for m_ready.
     if (push) write_q <= next_address(write_q);
     if (fetch || bypass) read_q <= next_address(read_q);
-    if (load) m_valid <= next_valid || bypass;
+    if (Half) m_valid <= m_valid ? !m_ready : waiting;
+    else if (load) m_valid <= next_valid || bypass;
 
     if (rst) begin
       count_q <= '0;

@@ -5,7 +5,8 @@
 module stream_fifo_props #(
   parameter int Depth    = 4,
   parameter int BlockRam = 0,
-  parameter bit Straight = BlockRam != 1
+  parameter bit Half     = 1'b0,
+  parameter bit Straight = BlockRam != 1 && !Half
 ) (
   input logic       clk,
   input logic       rst,
@@ -25,6 +26,7 @@ module stream_fifo_props #(
     .T       (logic [3:0]),
     .Depth   (Depth),
     .BlockRam(BlockRam),
+    .Half    (Half),
     .Straight(Straight)
   ) dut (
     .*
@@ -106,8 +108,14 @@ module stream_fifo_props #(
       if (dut.ahead_q && watched_seen && watched_index >= out_count && ahead == 8'(m_valid))
         assert (dut.stored_data == watched);
     end
-    cover (started && !rst && streak_q == 3'd5 && count_o == CountWidth'(Straight ? 1 : 2));
-    cover (started && !rst && full_speed_q == 3'd4 && streak_q == 3'd3);
+    // Full speed while nearly empty and while full; with Half that is no two clocks in a row.
+    if (Half) begin
+      assert (streak_q <= 3'd1);
+      cover (started && !rst && out_count == 8'd3 && count_o == CountWidth'(1) && m_valid);
+    end else begin
+      cover (started && !rst && streak_q == 3'd5 && count_o == CountWidth'(Straight ? 1 : 2));
+      cover (started && !rst && full_speed_q == 3'd4 && streak_q == 3'd3);
+    end
     cover (started && !rst && count_o == CountWidth'(Depth) && out_count == 8'd2);
   end
 

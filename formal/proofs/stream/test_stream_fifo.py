@@ -5,13 +5,16 @@ from support.prove import prove
 
 
 @pytest.mark.parametrize("depth", [4, 5])
-@pytest.mark.parametrize(("block_ram", "straight"), [(0, 1), (0, 0), (1, 0), (2, 1)])
-def test_stream_fifo(depth, block_ram, straight):
+@pytest.mark.parametrize(
+    ("block_ram", "straight", "half"),
+    [(0, 1, 0), (0, 0, 0), (1, 0, 0), (2, 1, 0), (0, 0, 1), (1, 0, 1)],
+)
+def test_stream_fifo(depth, block_ram, straight, half):
     prove(
         "stream_fifo_props",
         core="stream",
         depth=16,
         induction=4,
         memories=False,
-        parameters={"Depth": depth, "BlockRam": block_ram, "Straight": straight},
+        parameters={"Depth": depth, "BlockRam": block_ram, "Straight": straight, "Half": half},
     )

@@ -5,7 +5,8 @@ module stream_fifo_struct #(
   parameter int Width    = 64,
   parameter int Depth    = 16,
   parameter int BlockRam = 0,
-  parameter bit Straight = BlockRam != 1
+  parameter bit Half     = 1'b0,
+  parameter bit Straight = BlockRam != 1 && !Half
 ) (
   input  logic                       clk,
   input  logic                       rst,
@@ -32,6 +33,7 @@ module stream_fifo_struct #(
     .T       (entry_t),
     .Depth   (Depth),
     .BlockRam(BlockRam),
+    .Half    (Half),
     .Straight(Straight)
   ) fifo (
     .clk,
