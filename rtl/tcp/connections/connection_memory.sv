@@ -4,7 +4,7 @@
 // the other. RAM blocks are wide rather than deep enough for few connections: half of them do.
 //
 // Latency    ReadLatency clocks from read_enable_i to read_connection_o, which keeps its value until the
-//            next read's; narrow ones need 2, and keep it until the next read begins.
+//            next read's; narrow ones need 2, and have it for one clock.
 // Throughput one read and one write a clock, or in 2 clocks where narrow; write_connection_i is kept for
 //            both of them.
 // Collision  a read of the id that is written in the same clock returns undefined data: the
@@ -83,7 +83,7 @@ module connection_memory
     logic [IdWidth-1:0] read_id_q, write_id_q;
     word_t lower_q;
 
-    assign read              = read_enable_i || reads_upper_q;
+    assign read              = 1'b1;
     assign read_address      = reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
     assign read_connection_o = connection_t'({read_word, lower_q});
     assign write             = write_enable_i || writes_upper_q;

@@ -121,7 +121,8 @@ module connection_sequencer
     step_q <= {step_q[Steps-2:0], read_enable_o};
     if (read_enable_o) busy_q <= 1'b1;
     else if (step_q[Commit]) busy_q <= 1'b0;
-    if (read_enable_o) begin
+    // Whatever is offered, so that a register says when to load hundreds of bits.
+    if (!busy_q) begin
       ev_q <= s_event;
       id_q <= s_id;
     end

@@ -10,11 +10,11 @@
 // (room_i, report_room_i), so the pipeline never stalls on its outputs. While segments wait for the
 // builder, connections do not get their turn to send: what is to be told waits with their data.
 //
-// Latency    1 clock for a segment, 2 for any other event.
+// Latency    1 clock for a segment, 2 for any other event, 3 with one Place.
 // Throughput one event a clock with two Places for events; with one, which is a third of the cells, every
 //            second clock.
 // Paths      m_ready goes no further than a register. Whether a segment is there, which is known late,
-//            decides what is taken, and not who may give.
+//            decides what is taken, and not who may give; with one Place it decides who is next.
 module event_arbiter
   import app_pkg::*;
   import page_pkg::*;
@@ -110,9 +110,8 @@ module event_arbiter
   logic [Sources-1:0] wanted;
   logic [Sources-1:0] grant;       // one-hot
   logic [Sources-1:0] first_q[Sources];  // [i]: sources that are asked before i
-  logic others_turn_q;
   logic other_valid, other_free, other_leaves;
-  logic register_ready, take, others_first, pick_other;
+  logic register_ready, take;
 
   assign wanted[Timer]     = s_timer_valid;
   assign wanted[Command]   = s_command_valid && report_room_i;
@@ -250,18 +249,48 @@ module event_arbiter
   end
 
   // Beside the segments. The time is that of this choice.
-  assign others_first    = other_valid && others_turn_q;
-  assign pick_other      = others_first || (other_valid && !s_segment_valid);
-  assign take            = room_i && register_ready;
-  assign other_leaves    = take && pick_other;
-  assign s_segment_ready = take && !others_first;
-
-  entry_t chosen, next;
-  logic unused_ready, unused_valid;
+  entry_t picked, chosen, next;
+  logic picked_valid, unused_ready, unused_valid;
   logic [IdWidth-1:0] unused_id;
 
+  assign take = room_i && register_ready;
+
+  if (Places == 1) begin : gen_insert
+    // Whose turn it is, is a register: it chooses between hundreds of bits.
+    stream_insert #(
+      .T(entry_t)
+    ) insert (
+      .clk,
+      .rst,
+      .s_data      ({s_segment_id, s_segment_event}),
+      .s_valid     (s_segment_valid),
+      .s_ready     (s_segment_ready),
+      .s_rare_data (other_next),
+      .s_rare_valid(other_valid),
+      .s_rare_ready(other_leaves),
+      .m_data      (picked),
+      .m_valid     (picked_valid),
+      .m_ready     (take)
+    );
+  end else begin : gen_turns
+    logic others_turn_q, others_first, pick_other;
+
+    assign others_first    = other_valid && others_turn_q;
+    assign pick_other      = others_first || (other_valid && !s_segment_valid);
+    assign other_leaves    = take && pick_other;
+    assign s_segment_ready = take && !others_first;
+    assign picked          = pick_other ? other_next : {s_segment_id, s_segment_event};
+    assign picked_valid    = other_valid || s_segment_valid;
+
+    always_ff @(posedge clk) begin
+      if (take) others_turn_q <= !pick_other && s_segment_valid;
+
+      if (rst) others_turn_q <= 1'b0;
+    end
+  end
+
   always_comb begin
-    chosen           = pick_other ? other_next : {s_segment_id, s_segment_event};
+    chosen           = picked;
     chosen.ev.now_us = now_us;
     chosen.ev.ts_now = ts_now;
     chosen.ev.tx_backlog = tx_backlog_i;
@@ -275,7 +304,7 @@ module event_arbiter
     .clk,
     .rst,
     .s_data (chosen),
-    .s_valid(room_i && (other_valid || s_segment_valid)),
+    .s_valid(room_i && picked_valid),
     .s_ready(register_ready),
     .m_data (next),
     .m_valid,
@@ -291,7 +320,7 @@ module event_arbiter
     .clk,
     .rst,
     .s_data (chosen.id),
-    .s_valid(room_i && (other_valid || s_segment_valid)),
+    .s_valid(room_i && picked_valid),
     .s_ready(unused_ready),
     .m_data (m_id),
     .m_valid(unused_valid),
@@ -300,11 +329,5 @@ module event_arbiter
 
   assign m_event   = next.ev;
   assign unused_id = next.id;
-
-  always_ff @(posedge clk) begin
-    if (take) others_turn_q <= !pick_other && s_segment_valid;
-
-    if (rst) others_turn_q <= 1'b0;
-  end
 
 endmodule

@@ -228,6 +228,7 @@ module tcp_engine
   tcp_receive_parser #(
     .DataWidth       (DataWidth),
     .PayloadFifoBeats(FifoBytes / Lanes),
+    .Half            (OneEvent),
     .Tap             (CutThrough)
   ) parser (
     .clk,
@@ -325,7 +326,8 @@ module tcp_engine
     .Connections (Connections),
     .CacheEntries(Config.TupleCacheEntries),
     .Peek        (CutThrough),
-    .Registers   (Registers)
+    .Registers   (Registers),
+    .Chained     (OneEvent)
   ) segment_lookup (
     .clk,
     .rst,
@@ -1224,23 +1226,40 @@ module tcp_engine
     if (rst) deliveries_q <= '0;
   end
 
-  tx_entry_t tx_entry;
-  logic tx_valid, tx_ready;
+  tx_entry_t tx_stored, tx_entry;
+  logic tx_stored_valid, tx_stored_ready, tx_valid, tx_ready;
 
+  // Hundreds of bits. Where one event follows the other slowly, what comes next is loaded into an empty
+  // place: a ready that loads as many bits is a long way.
   stream_fifo #(
     .T       (tx_entry_t),
     .Depth   (CommandDepth),
-    .BlockRam(2)  // hundreds of bits
+    .BlockRam(OneEvent ? 1 : 2),
+    .Half    (OneEvent)
   ) tx_fifo (
     .clk,
     .rst,
     .s_data ('{id: actions_id, command: fold_tx(actions.tx)}),
     .s_valid(actions_valid && actions.tx_valid),
     .s_ready(),
+    .m_data (tx_stored),
+    .m_valid(tx_stored_valid),
+    .m_ready(tx_stored_ready),
+    .count_o(tx_count)
+  );
+
+  stream_stage #(
+    .T     (tx_entry_t),
+    .Places(OneEvent ? 1 : 0)
+  ) tx_stage (
+    .clk,
+    .rst,
+    .s_data (tx_stored),
+    .s_valid(tx_stored_valid),
+    .s_ready(tx_stored_ready),
     .m_data (tx_entry),
     .m_valid(tx_valid),
-    .m_ready(tx_ready),
-    .count_o(tx_count)
+    .m_ready(tx_ready)
   );
 
   transmit_backlog #(
@@ -1259,7 +1278,8 @@ module tcp_engine
 
   stream_fifo #(
     .T    (rx_entry_t),
-    .Depth(CommandDepth)
+    .Depth(CommandDepth),
+    .Half (OneEvent)
   ) rx_fifo (
     .clk,
     .rst,
@@ -1274,7 +1294,8 @@ module tcp_engine
 
   stream_fifo #(
     .T    (remove_entry_t),
-    .Depth(CommandDepth)
+    .Depth(CommandDepth),
+    .Half (OneEvent)
   ) remove_fifo (
     .clk,
     .rst,
@@ -1297,7 +1318,8 @@ module tcp_engine
 
   stream_fifo #(
     .T    (app_event_t),
-    .Depth(EventDepth)
+    .Depth(EventDepth),
+    .Half (OneEvent)
   ) event_fifo (
     .clk,
     .rst,
@@ -1789,7 +1811,8 @@ module tcp_engine
   segment_builder #(
     .DataWidth       (DataWidth),
     .Connections     (Connections),
-    .PayloadFifoBeats(FifoBytes / Lanes)
+    .PayloadFifoBeats(FifoBytes / Lanes),
+    .Half            (OneEvent)
   ) segment_builder (
     .clk,
     .rst,

@@ -47,6 +47,7 @@ module tcp_receive_parser
 #(
   parameter int DataWidth        = 64,
   parameter int PayloadFifoBeats = 512,
+  parameter bit Half             = 1'b0,  // of the queue of segments (stream_fifo)
   parameter bit Tap              = 1'b0   // see below; else the tap is quiet
 ) (
   input  logic                   clk,
@@ -352,7 +353,8 @@ module tcp_receive_parser
   stream_fifo #(
     .T       (record_t),
     .Depth   (QueueDepth),
-    .BlockRam(0)
+    .BlockRam(0),
+    .Half    (Half)
   ) record_queue (
     .clk,
     .rst,

@@ -48,6 +48,7 @@ module segment_builder
   parameter  int DataWidth        = 64,
   parameter  int Connections      = 64,
   parameter  int PayloadFifoBeats = 4096 * 8 / DataWidth,
+  parameter  bit Half             = 1'b0,  // of the queue of commands (stream_fifo)
   localparam int IdWidth          = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic                   clk,
@@ -205,7 +206,8 @@ module segment_builder
   stream_fifo #(
     .T       (entry_t),
     .Depth   (QueueDepth),
-    .BlockRam(0)
+    .BlockRam(0),
+    .Half    (Half)
   ) entry_queue (
     .clk,
     .rst,
