@@ -42,9 +42,9 @@ module header_beats #(
   logic held_last_q, held_valid_q;
 
   logic last_d, valid_d, held_valid_d;
-  logic load;  // the same as s_ready, which is told a clock ahead because whole chains wait for it
+  logic load;  // !valid_q || (last_q && !held_valid_q), found a clock ahead: hundreds of bits wait for it
 
-  assign load    = !valid_q || (last_q && !held_valid_q);
+  assign load    = s_ready;
   assign m_beat  = held_valid_q ? held_q : beats_q[0];
   assign m_note  = held_valid_q ? held_note_q : note_q;
   assign m_last  = held_valid_q ? held_last_q : last_q;

@@ -92,7 +92,7 @@ module header_beats_props #(
     if (started && !rst) begin
       assume (in_q != '1);
       held : assert (in_q - out_q <= 4'd2);
-      told : assert (s_ready == dut.load);
+      told : assert (s_ready == (!dut.valid_q || (dut.last_q && !dut.held_valid_q)));
       if (m_valid) begin
         comes : assert (in_q != out_q);
         if (out_q == watched) begin
