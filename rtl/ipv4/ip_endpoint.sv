@@ -307,7 +307,9 @@ module ip_endpoint
   logic missed, learnt;
   logic drop_at_once, drop_waiting;
 
-  neighbour_wait waiting (
+  neighbour_wait #(
+    .Registers(Registers)
+  ) waiting (
     .clk,
     .rst,
     .now_us,

@@ -9,8 +9,8 @@
 //            from learning: the gaps between a line's frames are enough for it.
 // Paths      m_frame* are registers, neighbour_mac_i, hit_i, and a level or two of logic behind them;
 //            below 256 bits s_packet_ready and lookup_o are functions of registers, from there on they
-//            follow m_frame_ready and hit_i; with Registers lookup_ip_o and missed_* are registers. Data go through a multiplexer, m_ready through a gate to
-//            s_ready.
+//            follow m_frame_ready and hit_i; with Registers lookup_ip_o and what is missed are registers. Data go
+//            through a multiplexer, m_ready through a gate to s_ready.
 //
 // The sources take turns packet by packet. A destination in our subnet is its own next hop, for all
 // others it is the gateway. Where the next hop's address is not known a packet without payload is
@@ -18,8 +18,9 @@
 // away, and count_drop_arp_miss_o raised; so is one whose next hop is a gateway that is not set. Sending
 // never waits for receiving.
 //
-// With Registers, below 256 bits alone, the next hop is found a clock after the packet has been chosen, the
-// answer to a lookup comes 3 clocks after it, and missed_o a clock late.
+// With Registers, below 256 bits alone, the next hop is found a clock after the packet has been chosen, and the
+// answer to a lookup comes 3 clocks after it. What is missed has been there for that long, and stays for a clock
+// behind missed_o.
 //
 // Every packet has "don't fragment" set, and the next identification number.
 module ipv4_transmit
@@ -281,15 +282,7 @@ module ipv4_transmit
     if (moves) may_wait_q <= !lookup_q.has_payload && lookup_q.next_hop != '0;
   end
 
-  // The packet stays in its one place for a clock more.
-  if (Registers) begin : gen_missed_register
-    always_ff @(posedge clk) begin
-      missed_o <= done && !hit_i && may_wait_q;
-      if (rst) missed_o <= 1'b0;
-    end
-  end else begin : gen_missed
-    assign missed_o = done && !hit_i && may_wait_q;
-  end
+  assign missed_o = done && !hit_i && may_wait_q;
 
   assign missed_next_hop_o = offered.next_hop;
   assign missed_packet_o   = '{

@@ -10,9 +10,14 @@
 // Paths      none: every output is a register.
 //
 // What is not kept is counted. A packet that misses again comes back by missed_i.
+//
+// Registers: the packet and its next hop have been there for a clock before missed_i, and stay for one more, in which
+// it is taken: what says so then is a register, and goes to hundreds of others.
 module neighbour_wait
   import net_headers_pkg::*;
-(
+#(
+  parameter bit Registers = 1'b0
+) (
   input  logic         clk,
   input  logic         rst,
 
@@ -48,18 +53,35 @@ module neighbour_wait
   ip_address_t next_hop_q;
   logic [31:0] since_us_q;
   logic [$clog2(LearnClocks)-1:0] clocks_q;
-  logic old_q, keep, answered;
+  logic old_q, same, same_known, keep, load, answered;
 
   assign answered = learnt_i && learnt_ip_i == next_hop_q;
-  assign keep = state_q == StEmpty
-      || (state_q == StWait && (old_q || missed_next_hop_i == next_hop_q));
+  assign same     = missed_next_hop_i == next_hop_q;
+  assign keep     = state_q == StEmpty || (state_q == StWait && (old_q || same_known));
+
+  if (Registers) begin : gen_load_register
+    logic same_q, load_q;
+
+    assign same_known = same_q;
+    assign load       = load_q;
+
+    always_ff @(posedge clk) begin
+      same_q <= same;
+      load_q <= missed_i && keep;
+
+      if (rst) load_q <= 1'b0;
+    end
+  end else begin : gen_load
+    assign same_known = same;
+    assign load       = missed_i && keep;
+  end
   assign m_packet_valid = state_q == StOffer;
 
   always_ff @(posedge clk) begin
     old_q    <= old_q || now_us - since_us_q >= PatienceUs;  // and stays so when the time wraps
     clocks_q <= state_q == StLearn ? clocks_q + 1'b1 : '0;
     count_drop_arp_miss_o <= (missed_i && state_q != StEmpty)
-        || (state_q == StWait && answered && old_q);
+        || (state_q == StWait && answered && old_q && !load);
 
     unique case (state_q)
       StWait:  if (answered) state_q <= old_q ? StEmpty : StLearn;
@@ -68,12 +90,14 @@ module neighbour_wait
       default: ;
     endcase
 
-    if (missed_i && keep) begin
+    // The answer may come beside it, and with Registers a clock before.
+    if (load) begin
       m_packet   <= missed_packet_i;
       next_hop_q <= missed_next_hop_i;
       since_us_q <= now_us;
       old_q      <= 1'b0;
-      state_q    <= StWait;
+      state_q    <= state_q == StLearn || (state_q == StWait && answered && same_known) ? StLearn
+                                                                                        : StWait;
     end
 
     if (rst) begin
