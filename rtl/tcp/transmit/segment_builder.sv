@@ -48,7 +48,7 @@ module segment_builder
   parameter  int DataWidth        = 64,
   parameter  int Connections      = 64,
   parameter  int PayloadFifoBeats = 4096 * 8 / DataWidth,
-  parameter  bit Half             = 1'b0,  // of the queue of commands (stream_fifo)
+  parameter  bit Half             = 1'b0,  // a command in two clocks is enough, and reads (stream_fifo)
   localparam int IdWidth          = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic                   clk,
@@ -142,7 +142,8 @@ module segment_builder
 
   // A segment stays at the input for the rounds of its header sum; its read goes out before.
   logic is_segment, has_payload, read_done_q;
-  logic segment_valid, segment_ready, segment_possible, queue_ready, pairs_ready;
+  logic segment_valid, segment_ready, segment_possible, queue_ready;
+  logic pairs_room;  // for one pair, with Half for two
   logic is_status;
   logic entry_in_valid, entry_valid, entry_taken;
   entry_t new_entry, entry;
@@ -158,7 +159,8 @@ module segment_builder
   assign read_valid = s_command_valid && is_segment && has_payload && queue_ready && !read_done_q;
 
   stream_register #(
-    .T(read_t)
+    .T   (read_t),
+    .Half(Half)
   ) read_register (
     .clk,
     .rst,
@@ -174,8 +176,23 @@ module segment_builder
   assign m_read_seq    = read.seq;
   assign m_read_length = read.length;
 
-  assign segment_possible = queue_ready && pairs_ready
-      && (!has_payload || read_done_q || read_ready);
+  if (Half) begin : gen_possible_register
+    // Found a clock ahead, of a command that is there: only it fills the queues.
+    logic possible_q;
+
+    assign segment_possible = possible_q;
+
+    always_ff @(posedge clk) begin
+      possible_q <= s_command_valid && !entry_in_valid && queue_ready && pairs_room
+          && (!has_payload || read_done_q || read_ready);
+
+      if (rst) possible_q <= 1'b0;
+    end
+  end else begin : gen_possible
+    assign segment_possible = queue_ready && pairs_room
+        && (!has_payload || read_done_q || read_ready);
+  end
+
   assign segment_valid    = s_command_valid && is_segment && segment_possible;
   assign s_command_ready  = is_segment ? segment_possible && segment_ready : queue_ready;
 
@@ -259,7 +276,7 @@ module segment_builder
       .rst,
       .s_data (option_values(s_command)),
       .s_valid(entry_in_valid),
-      .s_ready(pairs_ready),
+      .s_ready(pairs_room),
       .m_data (pairs),
       .m_valid(pairs_complete),
       .m_ready(entry_taken),
@@ -270,7 +287,11 @@ module segment_builder
 
     pair_t new_pair, pair;
     logic new_pair_valid, pair_valid, pair_wanted;
-    logic [$clog2(PairsDepth+1)-1:0] unused_pair_count;
+    logic [$clog2(PairsDepth+1)-1:0] pair_count;
+
+    logic pair_ready;
+
+    assign pairs_room = Half ? pair_count < ($bits(pair_count))'(PairsDepth - 1) : pair_ready;
 
     tcp_header_sum header_summer (
       .clk,
@@ -296,11 +317,11 @@ module segment_builder
       .rst,
       .s_data (new_pair),
       .s_valid(new_pair_valid),
-      .s_ready(pairs_ready),
+      .s_ready(pair_ready),
       .m_data (pair),
       .m_valid(pair_valid),
       .m_ready(pair_wanted),
-      .count_o(unused_pair_count)
+      .count_o(pair_count)
     );
 
     // The pairs of the command at the head are collected while it waits for its sums.

@@ -10,6 +10,7 @@ module transmit_path
   parameter  int DataWidth   = 64,
   parameter  int Connections = 4,
   parameter  int RingBytes   = 2048,
+  parameter  bit Half        = 1'b0,  // of segment_builder
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic                   clk,
@@ -143,7 +144,8 @@ module transmit_path
 
   segment_builder #(
     .DataWidth  (DataWidth),
-    .Connections(Connections)
+    .Connections(Connections),
+    .Half       (Half)
   ) builder (
     .clk,
     .rst,
