@@ -42,7 +42,8 @@ module header_beats #(
   logic held_last_q, held_valid_q;
 
   logic last_d, valid_d, held_valid_d;
-  logic load;  // !valid_q || (last_q && !held_valid_q), found a clock ahead: hundreds of bits wait for it
+  // !valid_q || (last_q && !held_valid_q), found a clock ahead: hundreds of bits wait for it.
+  logic load;
 
   assign load    = s_ready;
   assign m_beat  = held_valid_q ? held_q : beats_q[0];

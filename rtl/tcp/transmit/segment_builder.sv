@@ -48,7 +48,8 @@ module segment_builder
   parameter  int DataWidth        = 64,
   parameter  int Connections      = 64,
   parameter  int PayloadFifoBeats = 4096 * 8 / DataWidth,
-  parameter  bit Half             = 1'b0,  // a command in two clocks is enough, and reads (stream_fifo)
+  // A command in 2 clocks is enough, and a read; it takes a clock more.
+  parameter  bit Half             = 1'b0,
   localparam int IdWidth          = (Connections > 1) ? $clog2(Connections) : 1
 ) (
   input  logic                   clk,

@@ -16,7 +16,7 @@ MISS, HIT, NEW, NO_ROOM = range(4)
 TUPLE_BITS = 64
 WAYS, STASH = 4, 4
 LATENCY = 4
-# Of a chained table: clocks to the answer if the first key of the list is it, and for each further one.
+# Of a chained table: clocks to the answer if the list's first key is it, and for each further one.
 CHAINED_HIT, CHAINED_NEXT = 11, 4
 # An open meets the ids that were released up to its own clock for certain, and may meet later ones.
 OPEN_CLOCKS = 4
@@ -25,8 +25,6 @@ OPEN_CLOCKS = 4
 def slower_open() -> int:
     """Clocks that an open takes more than the fewest."""
     return 60 if parameter("Chained") else parameter("Registers")
-
-
 
 
 class Toeplitz:
@@ -394,8 +392,8 @@ async def colliding_tuples_share_places_and_stash(dut):
 
 @cocotb.test()
 async def one_list_holds_all(dut):
-    """Chained: as many tuples as ids with the same hash find room, in one list, and leave it from any
-    place."""
+    """Chained: as many tuples as ids with the same hash find room in one list, and leave it from
+    any place."""
     bench = Bench(dut)
     await bench.begin()
     if not parameter("Chained"):

@@ -330,7 +330,7 @@ async def latency(dut):
         begin = now()
         await bench.check()
         count = pairs(bench.segments[-1][0])
-        # With Half whether it may begin is known a clock later, and the pairs are collected another later.
+        # With Half whether it may begin is known a clock later, and pairs are collected two later.
         half = parameter("Half")
         expected = 7 if wide() else max(7 + half + count, 5 + 2 * half + 2 * count)
         assert bench.packets.times[-1] - begin == expected
@@ -394,6 +394,9 @@ def test_segment_builder(data_width, half):
         test_module=__file__,
         extra_sources=["transmit_path.sv"],
         parameters={
-            "DataWidth": data_width, "Connections": 4, "RingBytes": 2048, "Half": half,
+            "DataWidth": data_width,
+            "Connections": 4,
+            "RingBytes": 2048,
+            "Half": half,
         },
     )
