@@ -12,8 +12,9 @@ from toehold.paths import ROOT
 PACKAGE = ROOT / "rtl" / "packages" / "tcp_pkg.sv"
 ALL = "TOEHOLD_FEATURES"
 
-# What a preset leaves out, unless the environment says otherwise.
-OF_PRESET = {"tiny": {ALL: "0"}}
+# What a preset leaves out, unless the environment says otherwise. A ring of `small` holds a segment
+# and a half: of pieces beyond gaps two are many.
+OF_PRESET = {"tiny": {ALL: "0"}, "small": {"TOEHOLD_GAPS": "2"}}
 
 # What is there only if the environment asks for it.
 ASKED_FOR = ("TOEHOLD_PACING",)

@@ -7,17 +7,18 @@ delivered, in order and once.
 """
 
 import itertools
-import os
 import random
 
 import pytest
 
 from scripts.peer import ANY, MSS, WINDOW, Peer, signed
 from support.simulate import run_seed
+from toehold import features
 
 conformance = pytest.mark.conformance
 
-GAPS = int(os.environ.get("TOEHOLD_GAPS") or 4)  # that the engine keeps, at least
+# Pieces that the engine keeps, at least.
+GAPS = int(features.of("small").get("TOEHOLD_GAPS", 4))
 
 
 class Reassembly:

@@ -22,7 +22,8 @@ def test_macros_are_those_of_the_package(monkeypatch):
     monkeypatch.setenv("TOEHOLD_SACK", "0")
     monkeypatch.setenv("TOEHOLD_SEED", "7")  # is no feature
     assert features.given() == {"TOEHOLD_SACK": "0"}
-    assert features.of("small") == features.given()
+    assert features.of("bulk") == features.given()
+    assert features.label(features.of("small")) == "gaps2_sack0"
     assert features.label(features.of("tiny")) == "features0_sack0"
 
 
