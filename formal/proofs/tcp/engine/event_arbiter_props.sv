@@ -225,6 +225,21 @@ module event_arbiter_props
     end
   end
 
+  // Whether the others' turn is next; with one place that is found a clock ahead, and only then do they go.
+  logic others_turn, others_ready;
+
+  if (Places == 1) begin : gen_ahead
+    assign others_turn  = dut.gen_insert.insert.rare_q;
+    assign others_ready = others_turn;
+
+    always_ff @(posedge clk) begin
+      if (!rst && started && others_turn) assert (beside_count_q != '0);
+    end
+  end else begin : gen_at_once
+    assign others_turn  = dut.gen_turns.others_turn_q;
+    assign others_ready = beside_count_q != '0;
+  end
+
   // How often others were served since the source watched has asked, and has had room of its own.
   logic [4:0] segments_q, others_q;
   logic asks;
@@ -267,7 +282,7 @@ module event_arbiter_props
       if (tx_backlog_i) assert (!taken[Transmit]);
       if (count_q == 2'(Places))
         assert (!take);
-        else if (room_i && (beside_count_q != '0 || valid[Segment])) assert (take);
+        else if (room_i && (others_ready || valid[Segment])) assert (take);
       if (beside_count_q == 2'(Places))
         assert (!other_taken);
         else if (asks && watched != 4'(Segment)) assert (other_taken);
@@ -278,10 +293,10 @@ module event_arbiter_props
       // has become free.
       if (watched == 4'(Segment)) begin
         assert (segments_q == '0);
-        assert (others_q + 5'(dut.others_turn_q) <= 5'd1);
+        assert (others_q + 5'(others_turn) <= 5'd1);
       end else begin
         assert (others_q < 5'(Turns) - distance);
-        assert (segments_q <= others_q + 5'(dut.others_turn_q) + 5'(beside_count_q != 2'(Places)));
+        assert (segments_q <= others_q + 5'(others_turn) + 5'(beside_count_q != 2'(Places)));
         assert (segments_q <= 5'(Turns) + 5'd1);
       end
       // Of the state, for the induction.
