@@ -3,8 +3,8 @@
 // Decides which unknown addresses to ask for: each at most once in about 100 ms, and at most Slots
 // of them in that time.
 //
-// Latency    2 clocks from ask_i to m_request.
-// Throughput one question a clock. What cannot be asked now is forgotten: whoever needs the answer
+// Latency    3 clocks from ask_i to m_request.
+// Throughput one question in 3 clocks. What cannot be asked now is forgotten: whoever needs the answer
 //            sends again.
 module arp_request_limiter
   import net_headers_pkg::*;
@@ -35,10 +35,10 @@ module arp_request_limiter
   } slot_t;
 
   slot_t [Slots-1:0] slot_q;
-  logic [Slots-1:0] valid_q, match_q, take;
+  logic [Slots-1:0] valid_q, match_q, take_q;
   logic [Slots-1:0][15:0] age_q;
-  logic ask_q, asks;
-  ip_address_t ip_q;
+  logic ask_q, asks, asks_q;
+  ip_address_t ip_q, taken_ip_q;
   tick_t now;
 
   assign now = now_us[25:10];
@@ -46,33 +46,35 @@ module arp_request_limiter
   logic unused_now;
   assign unused_now = ^{now_us[31:26], now_us[9:0]};
 
-  // A question right behind another one sees the slots before it: rather none than two.
+  // Compare, decide, take. A question close behind another one sees the slots before it: rather none than
+  // two.
   assign asks = ask_q && match_q == '0 && valid_q != '1 && !m_request_valid;
-  assign take = asks ? ~valid_q & (valid_q + 1'b1) : '0;
 
   always_ff @(posedge clk) begin
-    ask_q <= ask_i && !ask_q;
-    ip_q  <= ask_ip_i;
+    ask_q      <= ask_i && !ask_q && !asks_q;
+    ip_q       <= ask_ip_i;
+    asks_q     <= asks;
+    take_q     <= asks ? ~valid_q & (valid_q + 1'b1) : '0;
+    taken_ip_q <= ip_q;
 
     for (int i = 0; i < Slots; i++) begin
       match_q[i] <= valid_q[i] && slot_q[i].ip == ask_ip_i;
       age_q[i]   <= now - slot_q[i].asked;
       if (age_q[i] >= Interval) valid_q[i] <= 1'b0;
-      if (take[i]) begin
-        slot_q[i]  <= '{ip: ip_q, asked: now};
+      if (take_q[i]) begin
+        slot_q[i]  <= '{ip: taken_ip_q, asked: now};
         age_q[i]   <= '0;
         valid_q[i] <= 1'b1;
       end
     end
 
-    if (m_request_ready) m_request_valid <= 1'b0;
-    if (asks) begin
-      m_request_valid <= 1'b1;
-      m_request       <= ip_q;
-    end
+    m_request_valid <= asks_q || (m_request_valid && !m_request_ready);
+    if (!m_request_valid) m_request <= taken_ip_q;
 
     if (rst) begin
       ask_q           <= 1'b0;
+      asks_q          <= 1'b0;
+      take_q          <= '0;
       valid_q         <= '0;
       m_request_valid <= 1'b0;
     end

@@ -47,7 +47,7 @@ module arp_request_limiter_props #(
   logic [15:0] asked_at_q, since;
   logic [1:0] requests_q;
 
-  assign taking = dut.asks && dut.ip_q == watched_ip;
+  assign taking = dut.asks_q && dut.taken_ip_q == watched_ip;
   assign since  = now - asked_at_q;
 
   always_ff @(posedge clk) begin
@@ -85,6 +85,10 @@ module arp_request_limiter_props #(
       if (asked_q && since < Guaranteed) assert (remembered != '0);
       if (asked_q && since < Guaranteed && dut.ask_q && dut.ip_q == watched_ip)
         assert (dut.match_q != '0);
+      assert (!(dut.ask_q && dut.asks_q) && dut.asks_q == (dut.take_q != '0));
+      assert (!dut.asks_q || !m_request_valid);
+      for (int i = 0; i < Slots; i++) assert (!(dut.take_q[i] && dut.valid_q[i]));
+      assert ($onehot0(dut.take_q));
     end
 
     cover (started && !rst && requests_q == 2'd1 && dut.valid_q == '1);
