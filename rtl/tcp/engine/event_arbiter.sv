@@ -10,11 +10,12 @@
 // (room_i, report_room_i), so the pipeline never stalls on its outputs. While segments wait for the
 // builder, connections do not get their turn to send: what is to be told waits with their data.
 //
-// Latency    1 clock for a segment, 2 for any other event, 3 with one Place.
+// Latency    1 clock for a segment, 2 for any other event, 4 with one Place.
 // Throughput one event a clock with two Places for events; with one, which is a third of the cells, every
 //            second clock.
 // Paths      m_ready goes no further than a register. Whether a segment is there, which is known late,
-//            decides what is taken, and not who may give; with one Place it decides who is next.
+//            decides what is taken, and not who may give; with one Place it decides who is next. There who
+//            asks goes on until taken, and all s_ready but the segments' are registers.
 module event_arbiter
   import app_pkg::*;
   import page_pkg::*;
@@ -141,18 +142,36 @@ module event_arbiter
     end
   endfunction
 
-  // The ones whose turn it was wait beside the segments.
+  // The ones whose turn it was wait beside the segments. With one place it is decided a clock before the data
+  // is chosen, of which there is much.
+  logic [Sources-1:0] granted, leaves;
 
-  assign s_timer_ready      = other_free && grant[Timer];
-  assign s_command_ready    = other_free && grant[Command];
-  assign s_tx_request_ready = other_free && grant[TxRequest];
-  assign s_tx_written_ready = other_free && grant[TxWritten];
-  assign s_delivered_ready  = other_free && grant[Delivered];
-  assign s_transmit_ready   = other_free && grant[Transmit];
-  assign s_report_ready     = other_free && grant[Report];
-  assign s_deliver_ready    = other_free && grant[Deliver];
-  assign s_recycle_ready    = other_free && grant[Recycle];
-  assign s_pages_ready      = other_free && grant[Pages];
+  if (Places == 1) begin : gen_granted_register
+    logic [Sources-1:0] granted_q;
+
+    assign granted = granted_q;
+    assign leaves  = granted_q;
+
+    always_ff @(posedge clk) begin
+      granted_q <= other_free && granted_q == '0 ? grant : '0;
+
+      if (rst) granted_q <= '0;
+    end
+  end else begin : gen_granted
+    assign granted = grant;
+    assign leaves  = other_free ? grant : '0;
+  end
+
+  assign s_timer_ready      = leaves[Timer];
+  assign s_command_ready    = leaves[Command];
+  assign s_tx_request_ready = leaves[TxRequest];
+  assign s_tx_written_ready = leaves[TxWritten];
+  assign s_delivered_ready  = leaves[Delivered];
+  assign s_transmit_ready   = leaves[Transmit];
+  assign s_report_ready     = leaves[Report];
+  assign s_deliver_ready    = leaves[Deliver];
+  assign s_recycle_ready    = leaves[Recycle];
+  assign s_pages_ready      = leaves[Pages];
 
   entry_t other, other_next;
   session_t session;
@@ -161,12 +180,12 @@ module event_arbiter
     other = '0;
     session = '0;
     unique case (1'b1)
-      grant[Timer]: begin
+      granted[Timer]: begin
         other.ev.kind = EvTimer;
         other.ev.timer_class = s_timer_class;
         session.id = SessionIdWidth'(s_timer_id);
       end
-      grant[Command]: begin
+      granted[Command]: begin
         other.ev.kind = EvCommand;
         other.ev.op = s_command.op;
         other.ev.tag = s_command.tag;
@@ -175,7 +194,7 @@ module event_arbiter
         other.ev.value = s_command.value[23:0];
         session = s_command.session;
       end
-      grant[TxRequest]: begin
+      granted[TxRequest]: begin
         other.ev.kind = EvTxRequest;
         other.ev.length = s_tx_request.length;
         other.ev.tentative = s_tx_request.tentative;
@@ -184,35 +203,35 @@ module event_arbiter
         other.ev.app = s_tx_request.app;
         session = s_tx_request.session;
       end
-      grant[TxWritten]: begin
+      granted[TxWritten]: begin
         other.ev.kind = EvTxWritten;
         other.ev.length = s_tx_written_length;
         session = s_tx_written_session;
       end
-      grant[Delivered]: begin
+      granted[Delivered]: begin
         other.ev.kind = EvDelivered;
         other.ev.length = s_delivered_length;
         session = s_delivered_session;
       end
-      grant[Transmit]: begin
+      granted[Transmit]: begin
         other.ev.kind = EvTransmit;
         other.ev.length = 16'(s_transmit_credit);
         session.id = SessionIdWidth'(s_transmit_id);
       end
-      grant[Report]: begin
+      granted[Report]: begin
         other.ev.kind = EvReport;
         session.id = SessionIdWidth'(s_report_id);
       end
-      grant[Deliver]: begin
+      granted[Deliver]: begin
         other.ev.kind = EvDeliver;
         session.id = SessionIdWidth'(s_deliver_id);
       end
-      grant[Recycle]: begin
+      granted[Recycle]: begin
         other.ev.kind = EvRecycle;
         other.ev.opening = s_recycle_opening;
         session.id = SessionIdWidth'(s_recycle_id);
       end
-      grant[Pages]: begin
+      granted[Pages]: begin
         other.ev.kind = EvPages;
         session.id = SessionIdWidth'(s_pages_id);
       end
@@ -231,7 +250,7 @@ module event_arbiter
     .clk,
     .rst,
     .s_data (other),
-    .s_valid(wanted != '0),
+    .s_valid(granted != '0),
     .s_ready(other_free),
     .m_data (other_next),
     .m_valid(other_valid),
@@ -239,8 +258,8 @@ module event_arbiter
   );
 
   always_ff @(posedge clk) begin
-    if (other_free && wanted != '0) begin
-      for (int i = 0; i < Sources; i++) first_q[i] <= asked_before(i, grant);
+    if (leaves != '0) begin
+      for (int i = 0; i < Sources; i++) first_q[i] <= asked_before(i, leaves);
     end
 
     if (rst) begin

@@ -908,6 +908,23 @@ module tcp_engine
   end
 
   if (OneEvent) begin : gen_sequencer
+    // All that hears of it is all over the part: a register more on the way.
+    logic done_valid, done_segment;
+    id_t done_id;
+    tcp_actions_t done;
+    tcp_state_e done_before, done_after;
+
+    always_ff @(posedge clk) begin
+      actions_valid   <= done_valid;
+      actions_id      <= done_id;
+      actions         <= done;
+      actions_segment <= done_segment;
+      state_before    <= done_before;
+      state_after     <= done_after;
+
+      if (rst) actions_valid <= 1'b0;
+    end
+
     connection_sequencer #(
       .Connections(Connections),
       .Limits     (Limits)
@@ -925,12 +942,12 @@ module tcp_engine
       .write_enable_o    (write_enable),
       .write_id_o        (write_id),
       .write_connection_o(write_connection),
-      .actions_valid_o   (actions_valid),
-      .actions_id_o      (actions_id),
-      .actions_o         (actions),
-      .actions_segment_o (actions_segment),
-      .state_before_o    (state_before),
-      .state_after_o     (state_after)
+      .actions_valid_o   (done_valid),
+      .actions_id_o      (done_id),
+      .actions_o         (done),
+      .actions_segment_o (done_segment),
+      .state_before_o    (done_before),
+      .state_after_o     (done_after)
     );
 
     assign forwarded = 1'b0;

@@ -225,21 +225,6 @@ module event_arbiter_props
     end
   end
 
-  // Whether the others' turn is next; with one place that is found a clock ahead, and only then do they go.
-  logic others_turn, others_ready;
-
-  if (Places == 1) begin : gen_ahead
-    assign others_turn  = dut.gen_insert.insert.rare_q;
-    assign others_ready = others_turn;
-
-    always_ff @(posedge clk) begin
-      if (!rst && started && others_turn) assert (beside_count_q != '0);
-    end
-  end else begin : gen_at_once
-    assign others_turn  = dut.gen_turns.others_turn_q;
-    assign others_ready = beside_count_q != '0;
-  end
-
   // How often others were served since the source watched has asked, and has had room of its own.
   logic [4:0] segments_q, others_q;
   logic asks;
@@ -247,6 +232,50 @@ module event_arbiter_props
       && (report_room_i || (watched != 4'(Report) && watched != 4'(Command)))
       && (deliver_room_i || watched != 4'(Deliver))
       && (!tx_backlog_i || watched != 4'(Transmit));
+
+  // Whether the others' turn is next; with one place that is found a clock ahead, and only then do they go.
+  // So is which of them is taken.
+  logic others_turn, others_ready, granted, report_room, deliver_room, tx_backlog;
+
+  if (Places == 1) begin : gen_ahead
+    assign others_turn  = dut.gen_insert.insert.rare_q;
+    assign others_ready = others_turn;
+
+    assign granted      = dut.gen_granted_register.granted_q != '0;
+
+    // Whoever asks goes on until taken.
+    logic [Sources-1:0] asking_q;
+    always_ff @(posedge clk) begin
+      asking_q <= rst ? '0 : valid & ~taken;
+      if (!rst && started) assume ((asking_q & ~valid) == '0);
+    end
+
+    // What decided a clock ago.
+    always_ff @(posedge clk) begin
+      report_room  <= report_room_i;
+      deliver_room <= deliver_room_i;
+      tx_backlog   <= tx_backlog_i;
+    end
+
+    logic asked_q;  // and there was room
+    always_ff @(posedge clk) begin
+      asked_q <= asks && watched != 4'(Segment) && beside_count_q == '0 && !granted && !rst;
+      if (!rst && started) begin
+        if (others_turn) assert (beside_count_q != '0);
+        assert ($onehot0(dut.gen_granted_register.granted_q));
+        for (int s = 0; s < Turns; s++)
+          if (dut.gen_granted_register.granted_q[s]) assert (valid[s+1] && beside_count_q == '0);
+        if (asked_q) assert (granted);
+      end
+    end
+  end else begin : gen_at_once
+    assign others_turn  = dut.gen_turns.others_turn_q;
+    assign others_ready = beside_count_q != '0;
+    assign granted      = 1'b0;
+    assign report_room  = report_room_i;
+    assign deliver_room = deliver_room_i;
+    assign tx_backlog   = tx_backlog_i;
+  end
 
   always_ff @(posedge clk) begin
     if (taken[watched] || !asks || rst) begin
@@ -277,27 +306,33 @@ module event_arbiter_props
       assert (!(taken[Segment] && other_chosen));
       assert ((taken[Sources-1:1] & (taken[Sources-1:1] - 1'b1)) == '0);
       if (!room_i) assert (!take);
-      if (!report_room_i) assert (!taken[Command] && !taken[Report]);
-      if (!deliver_room_i) assert (!taken[Deliver]);
-      if (tx_backlog_i) assert (!taken[Transmit]);
+      if (!report_room) assert (!taken[Command] && !taken[Report]);
+      if (!deliver_room) assert (!taken[Deliver]);
+      if (tx_backlog) assert (!taken[Transmit]);
       if (count_q == 2'(Places))
         assert (!take);
         else if (room_i && (others_ready || valid[Segment])) assert (take);
       if (beside_count_q == 2'(Places))
         assert (!other_taken);
-        else if (asks && watched != 4'(Segment)) assert (other_taken);
+        else if (Places == 2 ? asks && watched != 4'(Segment) : granted) assert (other_taken);
       if (other_chosen) assert (beside_count_q != '0);
 
       // No source starves: a segment lets one other pass, any other source each of the others once
       // and one segment more than that, as a place beside the segments is filled a clock after it
-      // has become free.
+      // has become free; where there is one place, in two clocks, two segments for each of the others.
       if (watched == 4'(Segment)) begin
         assert (segments_q == '0);
         assert (others_q + 5'(others_turn) <= 5'd1);
       end else begin
         assert (others_q < 5'(Turns) - distance);
-        assert (segments_q <= others_q + 5'(others_turn) + 5'(beside_count_q != 2'(Places)));
-        assert (segments_q <= 5'(Turns) + 5'd1);
+        if (Places == 2) begin
+          assert (segments_q <= others_q + 5'(others_turn) + 5'(beside_count_q != 2'd2));
+          assert (segments_q <= 5'(Turns) + 5'd1);
+        end else begin
+          assert (segments_q <= 2 * others_q
+              + 5'(others_turn || granted || (beside_count_q == '0 && count_q == 2'd1)));
+          assert (segments_q <= 2 * 5'(Turns) + 5'd1);
+        end
       end
       // Of the state, for the induction.
       assert (beside_count_q <= 2'(Places) && dut.other_free == (beside_count_q != 2'(Places)));
