@@ -175,68 +175,68 @@ module event_arbiter
 
   entry_t other, other_next;
   session_t session;
+  tcp_event_t offered[Sources];
+  session_t offered_session[Sources];
 
   always_comb begin
+    for (int i = 0; i < Sources; i++) begin
+      offered[i]         = '0;
+      offered_session[i] = '0;
+    end
+
+    offered[Timer].kind = EvTimer;
+    offered[Timer].timer_class = s_timer_class;
+    offered_session[Timer].id = SessionIdWidth'(s_timer_id);
+
+    offered[Command].kind = EvCommand;
+    offered[Command].op = s_command.op;
+    offered[Command].tag = s_command.tag;
+    offered[Command].app = s_command.app;
+    offered[Command].option = app_option_e'(s_command.value[31:24]);
+    offered[Command].value = s_command.value[23:0];
+    offered_session[Command] = s_command.session;
+
+    offered[TxRequest].kind = EvTxRequest;
+    offered[TxRequest].length = s_tx_request.length;
+    offered[TxRequest].tentative = s_tx_request.tentative;
+    offered[TxRequest].partial = s_tx_request.partial;
+    offered[TxRequest].value = 24'(s_tx_request_pages);
+    offered[TxRequest].app = s_tx_request.app;
+    offered_session[TxRequest] = s_tx_request.session;
+
+    offered[TxWritten].kind = EvTxWritten;
+    offered[TxWritten].length = s_tx_written_length;
+    offered_session[TxWritten] = s_tx_written_session;
+
+    offered[Delivered].kind = EvDelivered;
+    offered[Delivered].length = s_delivered_length;
+    offered_session[Delivered] = s_delivered_session;
+
+    offered[Transmit].kind = EvTransmit;
+    offered[Transmit].length = 16'(s_transmit_credit);
+    offered_session[Transmit].id = SessionIdWidth'(s_transmit_id);
+
+    offered[Report].kind = EvReport;
+    offered_session[Report].id = SessionIdWidth'(s_report_id);
+
+    offered[Deliver].kind = EvDeliver;
+    offered_session[Deliver].id = SessionIdWidth'(s_deliver_id);
+
+    offered[Recycle].kind = EvRecycle;
+    offered[Recycle].opening = s_recycle_opening;
+    offered_session[Recycle].id = SessionIdWidth'(s_recycle_id);
+
+    offered[Pages].kind = EvPages;
+    offered_session[Pages].id = SessionIdWidth'(s_pages_id);
+
     other = '0;
     session = '0;
-    unique case (1'b1)
-      granted[Timer]: begin
-        other.ev.kind = EvTimer;
-        other.ev.timer_class = s_timer_class;
-        session.id = SessionIdWidth'(s_timer_id);
+    for (int i = 0; i < Sources; i++) begin
+      if (granted[i]) begin
+        other.ev = tcp_event_t'(other.ev | offered[i]);
+        session  = session_t'(session | offered_session[i]);
       end
-      granted[Command]: begin
-        other.ev.kind = EvCommand;
-        other.ev.op = s_command.op;
-        other.ev.tag = s_command.tag;
-        other.ev.app = s_command.app;
-        other.ev.option = app_option_e'(s_command.value[31:24]);
-        other.ev.value = s_command.value[23:0];
-        session = s_command.session;
-      end
-      granted[TxRequest]: begin
-        other.ev.kind = EvTxRequest;
-        other.ev.length = s_tx_request.length;
-        other.ev.tentative = s_tx_request.tentative;
-        other.ev.partial = s_tx_request.partial;
-        other.ev.value = 24'(s_tx_request_pages);
-        other.ev.app = s_tx_request.app;
-        session = s_tx_request.session;
-      end
-      granted[TxWritten]: begin
-        other.ev.kind = EvTxWritten;
-        other.ev.length = s_tx_written_length;
-        session = s_tx_written_session;
-      end
-      granted[Delivered]: begin
-        other.ev.kind = EvDelivered;
-        other.ev.length = s_delivered_length;
-        session = s_delivered_session;
-      end
-      granted[Transmit]: begin
-        other.ev.kind = EvTransmit;
-        other.ev.length = 16'(s_transmit_credit);
-        session.id = SessionIdWidth'(s_transmit_id);
-      end
-      granted[Report]: begin
-        other.ev.kind = EvReport;
-        session.id = SessionIdWidth'(s_report_id);
-      end
-      granted[Deliver]: begin
-        other.ev.kind = EvDeliver;
-        session.id = SessionIdWidth'(s_deliver_id);
-      end
-      granted[Recycle]: begin
-        other.ev.kind = EvRecycle;
-        other.ev.opening = s_recycle_opening;
-        session.id = SessionIdWidth'(s_recycle_id);
-      end
-      granted[Pages]: begin
-        other.ev.kind = EvPages;
-        session.id = SessionIdWidth'(s_pages_id);
-      end
-      default: ;
-    endcase
+    end
     other.ev.generation = session.generation;
     other.ev.session_in_range = (session.id >> IdWidth) == '0;
     other.id = session.id[IdWidth-1:0];

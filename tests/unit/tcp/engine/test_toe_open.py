@@ -556,7 +556,7 @@ async def opens_beside_segments(dut):
             tags.append(app.command(OPEN, remote_ip=HOST, remote_port=500 + 2 * i + n))
         if i % 3 == 0:
             tags.append(app.command(LISTEN, local_port=7))
-    await bench.until(lambda: all(tag in app.results for tag in tags), 8000, "results")
+    await bench.until(lambda: all(tag in app.results for tag in tags), 10_000, "results")
     results = Counter(app.results[tag]["result"] for tag in tags)
     assert results == {OK: 40, IN_USE: 7}
     for peer in peers:
@@ -594,7 +594,7 @@ async def events_wait_for_the_application(dut):
         peer.send(payload=b"hello")
         await peer.expect(ACK, ack=peer.nxt)
     bench.pauses["event"] = 0.3
-    await bench.until(lambda: all(tag in app.results for tag in tags), 8000, "results")
+    await bench.until(lambda: all(tag in app.results for tag in tags), 10_000, "results")
     assert {app.results[tag]["result"] for tag in tags} == {OK}
     await bench.until(lambda: len(app.accepted) == 10, 2000, "EventAccepted")
     await bench.until(lambda: all(s.received == b"hello" for s in app.accepted), 4000, "data")
