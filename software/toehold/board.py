@@ -98,7 +98,7 @@ def map_board(name: str, folder: Path) -> Path:
             *synth.mapping("synth_ecp5", name, folder / "synth.log", further=f"-json {netlist}"),
         ]
     )
-    return netlist
+    return synth.add_settings(netlist, name)
 
 
 def route(name: str, netlist: Path, seed: int) -> dict:

@@ -41,6 +41,17 @@ PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
 # leaves wires a third longer, and its default router takes far longer where wires are dense.
 NEXTPNR = ("--placer", "static", "--router", "router2")
 
+# Settings of its router that have no option, for netlists of so many LUTs. A wire may leave the box
+# around its ends by 12 tiles, where 3 leave no way around a knot; and the price of a wire that
+# several nets want grows by half as much each round, since dear detours make new conflicts. Both
+# make detours, so small blocks do without.
+NEXTPNR_SETTINGS = {
+    "router2/bbMargin/x": "12",
+    "router2/bbMargin/y": "12",
+    "router2/currCongWeightMult": "1.0",
+}
+LARGE_NETLIST_LUTS = 20_000
+
 
 # Yosys's own coarse step for ECP5 without its pass `share`: that makes one adder of several whose
 # results a multiplexer chooses from, so that the choice comes before the sum. The engine takes
@@ -325,7 +336,18 @@ def map_harness(block: elaborate.Block, folder: Path) -> Path:
             ),
         ],
     )
-    return folder / "harness.json"
+    return add_settings(folder / "harness.json", "harness")
+
+
+def add_settings(netlist: Path, top: str) -> Path:
+    """The same netlist, with NEXTPNR_SETTINGS if it is large: nextpnr reads them from its top."""
+    text, begin = netlist.read_text(), f'"{top}": {{\n'
+    if text.count('"type": "LUT4"') < LARGE_NETLIST_LUTS:
+        return netlist
+    if text.count(begin) != 1:
+        raise ValueError(f"{netlist.name} does not have one module {top}.")
+    netlist.write_text(text.replace(begin, f'{begin}"settings": {json.dumps(NEXTPNR_SETTINGS)},'))
+    return netlist
 
 
 def yowasp(program: str, arguments: list[str], folder: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from scripts.bench import Bench
 from scripts.peer import Peer
+from toehold import features
 from toehold.simulator_build import Simulator, build_simulator
 
 BENCHES = pytest.StashKey[list[Bench]]()
@@ -35,11 +36,14 @@ def _simulator(preset: str, width: int, macros: tuple[tuple[str, str], ...]) -> 
 @pytest.fixture
 def make_bench(request, width):
     """Makes benches, with the settings of scripts.settings that a script names, of the preset
-    "small" if it names no other, built with `macros`; all of them listen to port 7."""
+    "small" if it names no other, built with `macros`; all of them listen to port 7. Of what TCP
+    may do without nothing is left out, unless the environment or `macros` say so: "small" keeps
+    two gaps by itself, and the tests are of a TCP that keeps four."""
     benches = request.node.stash[BENCHES] = []
 
     def make(preset: str = "small", macros: dict | None = None, **wanted: int) -> Bench:
-        chosen = tuple(sorted((macros or {}).items()))
+        whole = {"TOEHOLD_GAPS": "4"} if preset == "small" else {}
+        chosen = tuple(sorted((whole | features.given() | (macros or {})).items()))
         benches.append(Bench(_simulator(preset, width, chosen), **wanted))
         benches[-1].app.listen(7)
         return benches[-1]

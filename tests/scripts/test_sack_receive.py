@@ -18,7 +18,7 @@ from toehold import features
 conformance = pytest.mark.conformance
 
 # Pieces that the engine keeps, at least.
-GAPS = int(features.of("small").get("TOEHOLD_GAPS", 4))
+GAPS = int(features.given().get("TOEHOLD_GAPS", 4))
 
 
 class Reassembly:

@@ -132,8 +132,9 @@ module chain_table
   logic write_valid;
   key_t read_key;
 
-  assign read_place = state_q == StFirst ? '{follows: 1'b0, index: hash_q} :
-                                           '{follows: 1'b1, index: pointer_q.value};
+  assign read_place = state_q == StFirst ?
+      '{follows: 1'b0, index: hash_q} :
+      '{follows: 1'b1, index: pointer_q.value};
 
   always_comb begin
     write_valid   = 1'b1;

@@ -78,8 +78,9 @@ def test_what_stands_beside_a_paper_is_stored():
 @pytest.mark.parametrize(
     ("config", "words"),
     [
-        ({"top": "toe", "preset": "small"}, "all"),
-        ({"top": "toe", "preset": "small", "macros": {"TOEHOLD_SACK": "0"}}, "all but SACK=0"),
+        ({"top": "toe", "preset": "bulk"}, "all"),
+        ({"top": "toe", "preset": "bulk", "macros": {"TOEHOLD_SACK": "0"}}, "all but SACK=0"),
+        ({"top": "toe", "preset": "small"}, "all but GAPS=2"),
         ({"top": "toe", "preset": "tiny"}, "none"),
         (
             {

@@ -274,3 +274,20 @@ def test_a_step_with_registers_behind_it(tmp_path, carries):
     assert row["registers behind"] == 1 and row["carry cells"] == carries
     assert row["ff"] >= 32
     assert ("CCU2C" in (tmp_path / "stat.json").read_text()) == carries
+
+
+def test_large_netlists_tell_the_router(tmp_path):
+    """Where wires are dense, and nowhere else; what is there stays."""
+
+    def written(luts: int) -> dict:
+        cells = {f"lut{i}": {"type": "LUT4"} for i in range(luts)}
+        netlist = tmp_path / "netlist.json"
+        modules = {"LUT4": {"cells": {}}, "top": {"cells": cells}}
+        netlist.write_text(json.dumps({"modules": modules}, indent=1))
+        return json.loads(synth.add_settings(netlist, "top").read_text())["modules"]["top"]
+
+    small, large = written(synth.LARGE_NETLIST_LUTS - 1), written(synth.LARGE_NETLIST_LUTS)
+    assert "settings" not in small and large["settings"] == synth.NEXTPNR_SETTINGS
+    assert len(large["cells"]) == synth.LARGE_NETLIST_LUTS
+    with pytest.raises(ValueError, match="does not have one module other"):
+        synth.add_settings(tmp_path / "netlist.json", "other")

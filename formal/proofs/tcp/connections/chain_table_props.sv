@@ -204,8 +204,9 @@ module chain_table_props
       if (passed) begin
         assert (!is_it(dut.place_q.index) && first[hash].valid);
         if (first[hash].value != dut.place_q.index)
-          assert (behind[first[hash].value] == {1'b1, dut.place_q.index}
-              && !is_it(first[hash].value));
+          assert (behind[first[hash].value] == {1'b1, dut.place_q.index} && !is_it(
+              first[hash].value
+          ));
       end
       if (dut.state_q != StProbe) assert (dut.pointer_q.valid);
       if (dut.state_q == StProbeOut)
@@ -222,8 +223,8 @@ module chain_table_props
       for (int i = 0; i < 2; i++) assert (!(in_use[i] && key_of[i] == s_key));
       if (dut.state_q == StInsert)
         assert (s_free_valid && s_free_value == dut.pointer_q.value);
-      else
-        assert (key_of[dut.pointer_q.value] == s_key &&
+        else
+          assert (key_of[dut.pointer_q.value] == s_key &&
                 behind[dut.pointer_q.value] == dut.first_q);
     end
 

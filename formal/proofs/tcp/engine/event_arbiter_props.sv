@@ -264,7 +264,7 @@ module event_arbiter_props
         if (others_turn) assert (beside_count_q != '0);
         assert ($onehot0(dut.gen_granted_register.granted_q));
         for (int s = 0; s < Turns; s++)
-          if (dut.gen_granted_register.granted_q[s]) assert (valid[s+1] && beside_count_q == '0);
+        if (dut.gen_granted_register.granted_q[s]) assert (valid[s+1] && beside_count_q == '0);
         if (asked_q) assert (granted);
       end
     end
