@@ -168,13 +168,14 @@ module ipv4_transmit_props #(
   assign owes_checksum = leaves && packet_q.late_checksum;
   assign pays_checksum = checksum_valid && checksum_ready;
 
-  // What is handed back a clock late.
+  // What was handed back a clock ago, and what was shown then.
   logic missed_q;
-  ip_transmit_t left_packet_q, missed_packet;
-  assign missed_packet = Registers ? left_packet_q : packet_q;
+  ip_transmit_t shown_packet_q;
+  logic [31:0] shown_next_hop_q;
   always_ff @(posedge clk) begin
-    missed_q      <= !rst && misses && !drops;
-    left_packet_q <= packet_q;
+    missed_q         <= !rst && misses && !drops;
+    shown_packet_q   <= missed_packet_o;
+    shown_next_hop_q <= missed_next_hop_o;
   end
 
   logic owes, pays;
@@ -256,11 +257,14 @@ module ipv4_transmit_props #(
       if (accept) assert (left <= (DataWidth >= 256 ? 2'd1 : 2'd0));
       if (m_frame_valid) assert (busy_q != '0 && !leaves || m_frame_ready);
       assert (count_drop_arp_miss_o == dropped_q);
-      assert (missed_o == (Registers ? missed_q : misses && !drops));
+      assert (missed_o == (misses && !drops));
+      // With Registers it has been there for a clock, and stays for one more.
+      if (Registers && (missed_o || missed_q))
+        assert ({missed_packet_o, missed_next_hop_o} == {shown_packet_q, shown_next_hop_q});
       if (missed_o) begin
-        assert (missed_packet_o == missed_packet);
-        if ((missed_packet.destination & netmask_i) == (ip_i & netmask_i))
-          assert (missed_next_hop_o == missed_packet.destination);
+        assert (missed_packet_o == packet_q);
+        if ((packet_q.destination & netmask_i) == (ip_i & netmask_i))
+          assert (missed_next_hop_o == packet_q.destination);
           else assert (missed_next_hop_o == gateway_i);
       end
       if (m_frame_valid) assert (hit_q && header.identification == ids_q - 16'(busy_q));
