@@ -6,7 +6,7 @@
 //
 // Keys with the same hash are in a list. A pointer is the value of the first one of a list or of the next
 // one, or none; keys are kept by their value, which is nobody else's. So there is always room for a key
-// that has a value, nothing is ever moved, and one comparison does for all places. It is a quarter of a
+// that has a value, nothing is ever moved, and one comparison does for all places. It is a third of a
 // cuckoo_table, for engines whose segments are far apart.
 //
 // Latency    KeyWidth / HashBits + 4 clocks from s_valid to m_valid if the list is empty, 3 more if its first
