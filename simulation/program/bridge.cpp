@@ -141,13 +141,15 @@ void Bridge::skip_gap() {
 }
 
 // A stop comes at any clock. The frame that is being received then comes to its end, and the engine
-// through with it, so that each frame that was counted as received is counted for what it was.
+// through with it, so that each frame that was counted as received is counted for what it was. Then
+// time stands still: no timer sends a frame while the counters are read.
 void Bridge::settle() {
   engine_.frames_in.clear_waiting();
   for (unsigned i = 0; i < kSettleClocks && !idle(); i++) {
     engine_.clock();
     take_from_engine();
   }
+  engine_.time.set_mode(TimeMode::kStepped);
 }
 
 void Bridge::run(const volatile std::sig_atomic_t& stop) {

@@ -2,8 +2,10 @@
 
 // Which connection gives up its id when ids are short. Connections in TIME_WAIT go first, the longest
 // waiting first, as soon as fewer than SpareIds are free. When there is none of them and a SYN or an
-// open was refused, the oldest half-open connection of a peer goes, one for each that was refused:
-// a flood of SYNs takes ids from itself, and whoever answers in time gets in.
+// open was refused, the oldest half-open connection of a peer goes, one for each that was refused;
+// from then on one for each last free id that is taken, until SpareIds are free again. So a flood of
+// SYNs takes ids from itself, finds the next one free unless it comes faster than one is given up, and
+// whoever answers in time gets in.
 //
 // Latency    2 clocks from a push to m_valid.
 // Throughput one id a clock from TIME_WAIT; of half-open ones the next when done_i tells what became
@@ -36,7 +38,9 @@ module connection_recycler #(
   logic [IdWidth-1:0] wait_id, opening_id;
   logic wait_valid, opening_valid;
   logic few_ids_q;
-  logic wanted_q;   // somebody was refused, and nobody has gone for it
+  logic none_free, none_free_q;
+  logic pressed_q;  // somebody was refused, and ids are short since
+  logic wanted_q;   // an id is to be given up, and nobody has gone for it
   logic judging_q;
 
   id_queue #(
@@ -69,15 +73,22 @@ module connection_recycler #(
   assign m_id      = wait_valid ? wait_id : opening_id;
   assign m_valid   = wait_valid ? few_ids_q : m_opening && opening_valid;
 
+  assign none_free = free_count_i == '0;
+
   always_ff @(posedge clk) begin
-    few_ids_q <= free_count_i < (IdWidth + 1)'(SpareIds);
-    wanted_q  <= (refused_i || (wanted_q && !(done_i && dropped_i))) && free_count_i == '0;
-    judging_q <= (judging_q && !done_i) || (m_opening && m_valid && m_ready);
+    none_free_q <= none_free;
+    few_ids_q   <= free_count_i < (IdWidth + 1)'(SpareIds);
+    pressed_q   <= refused_i || (pressed_q && few_ids_q);
+    wanted_q    <= none_free && (refused_i || (pressed_q && !none_free_q)
+                                 || (wanted_q && !(done_i && dropped_i)));
+    judging_q   <= (judging_q && !done_i) || (m_opening && m_valid && m_ready);
 
     if (rst) begin
-      few_ids_q <= 1'b0;
-      wanted_q  <= 1'b0;
-      judging_q <= 1'b0;
+      none_free_q <= 1'b1;
+      few_ids_q   <= 1'b0;
+      pressed_q   <= 1'b0;
+      wanted_q    <= 1'b0;
+      judging_q   <= 1'b0;
     end
   end
 

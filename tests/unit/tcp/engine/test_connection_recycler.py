@@ -77,8 +77,32 @@ async def one_half_open_for_each_refusal(dut):
     assert await offered(dut) == (7, 1)
     dut.free_count_i.value = 1
     assert await offered(dut) is None, "an id has come free by itself"
+
+
+@cocotb.test()
+async def the_next_id_is_free_ahead_until_ids_are_not_short(dut):
+    """After a refusal each last free id that is taken has one given up; not after ids came free."""
+    spare = parameter("SpareIds")
+    await start(dut, **IDLE)
+    for identity in (4, 2, 7):
+        await push(dut, identity, push_opening_valid=1)
+    dut.free_count_i.value = 1
+    await clocks(dut, 2)
     dut.free_count_i.value = 0
-    assert await offered(dut) is None, "whoever was refused had a chance"
+    assert await offered(dut) is None, "nobody was refused"
+    await pulse(dut, refused_i=1)
+    for identity in (4, 2):
+        assert await offered(dut) == (identity, 1)
+        await pulse(dut, m_ready=1)
+        await pulse(dut, done_i=1, dropped_i=1)
+        dut.free_count_i.value = 1
+        assert await offered(dut) is None, "one is free"
+        dut.free_count_i.value = 0
+    assert await offered(dut) == (7, 1)
+    dut.free_count_i.value = spare
+    await clocks(dut, 3)
+    dut.free_count_i.value = 0
+    assert await offered(dut) is None, "ids were not short meanwhile"
 
 
 @cocotb.test()
