@@ -10,8 +10,12 @@ import time
 from pathlib import Path
 
 import pytest
+from scapy.layers.inet import IP, TCP
+from scapy.layers.l2 import ARP, Ether
+from scapy.packet import Padding
 from scapy.utils import RawPcapNgReader, RawPcapReader, wrpcap
 
+from toehold.simulator_build import build_simulator
 from unit.simulation.stand_in_build import stand_in
 
 SECONDS = 60
@@ -253,3 +257,28 @@ def test_what_scapy_writes_is_read(tmp_path):
     with RawPcapNgReader(str(newer)):
         pass
     assert "pcapng is not supported" in sim("--replay", newer, check=False).stderr
+
+
+def test_nothing_is_sent_while_the_last_counters_are_read(tmp_path):
+    """A SYN-ACK is due again after two seconds, about as many clocks as a replay waits at its end:
+    wherever that falls, what the capture holds is what the counters say."""
+    program = build_simulator("small", 64).program
+    source, engine = "02:54:4f:45:00:02", "02:54:4f:45:00:01"
+    asks = ARP(hwsrc=source, psrc="10.77.0.1", pdst="10.77.0.2")
+    sent = [
+        bytes(Ether(src=source, dst="ff:ff:ff:ff:ff:ff") / asks / Padding(bytes(18))),
+        bytes(Ether(src=source, dst=engine) / IP(src="10.77.0.1", dst="10.77.0.2")
+              / TCP(sport=4000, dport=7, flags="S", seq=1) / Padding(bytes(6))),
+    ]  # fmt: skip
+    given = capture(tmp_path / "in.pcap", sent)
+    out, summary = tmp_path / "out.pcap", tmp_path / "summary.json"
+    in_all = set()
+    for clocks in range(19_000, 24_000, 200):
+        command = [program, "--replay", given, "--time", "cycles", "--pcap", out, "--json", summary]
+        command += ["--apps", "1", "--clock-ps", str(2 * 10**12 // clocks)]
+        subprocess.run(command, check=True, timeout=SECONDS)
+        address = bytes.fromhex(engine.replace(":", ""))
+        seen = sum(data[6:12] == address for _, data in captured(out))
+        assert seen == json.loads(summary.read_text())["registers"]["counters_tx_frames"]
+        in_all.add(seen)
+    assert len(in_all) > 1, "the end was never beside a frame"
