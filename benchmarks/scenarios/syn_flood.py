@@ -3,8 +3,10 @@
 
 The flood sends a SYN for each segment of a transfer, as fast as the engine acknowledges; no source
 ever answers. The share is that of the clocks that the transfer took alone, the SYNs' own time on
-the wire taken off. Then clients connect while a SYN comes every 200 clocks; each sends its own
-again when it is not let in, as Linux does.
+the wire taken off. Then clients connect, one after the other, while a SYN comes every 200 clocks; each
+sends its own again when it is not let in, as Linux does, and resets its connection when it was: what
+stays open has no id for the flood, and a client has as long to answer as the flood takes to fill the
+others.
 """
 
 import sys
@@ -60,8 +62,9 @@ def _row(request, width: int, syns: int) -> dict:
         sent = host.syns
         host.tries.clear()
         for port in range(41000, 41000 + (QUICK_CLIENTS if request.quick else CLIENTS)):
-            host.connect(port, floods=True)
+            client = host.connect(port, floods=True)
             most = max(most, _in_use(engine))
+            host.leave(client)
         host.transfer(first, 20, floods=True)  # it is still there
         return {
             "width_bits": width,

@@ -5,7 +5,7 @@ import hashlib
 import random
 from dataclasses import replace
 
-from models.tcp_peer import ACK, SYN, Segment, mss_option
+from models.tcp_peer import ACK, RST, SYN, Segment, mss_option
 from toehold.simulation import Simulation
 
 ENGINE_MAC, PEER_MAC = bytes.fromhex("02544f450001"), bytes.fromhex("02544f450002")
@@ -84,6 +84,12 @@ class Host:
                 self.tries.append(number)
                 return first
         raise AssertionError(f"the client at port {port} does not get in")
+
+    def leave(self, first: Segment) -> None:
+        """The client at this port resets its connection, and its id is free again."""
+        self.put(replace(first, flags=RST | ACK))
+        self.engine.advance_until_idle()
+        self.collect()
 
     def transfer(self, first: Segment, segments: int, floods: bool) -> tuple[Segment, int]:
         """So many segments, each sent when the one before it is acknowledged and there is room;
