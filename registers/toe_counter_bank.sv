@@ -45,13 +45,15 @@ module toe_counter_bank
 
   typedef logic [CounterIndexWidth-1:0] index_t;
 
-  // Registered once, since the pulses come from all over the engine.
+  // Registered once, since the pulses come from all over the engine, and so is the reset, which goes to all of it:
+  // it clears many bits here. What came with its last clock is in counters_q then, and is not counted.
   toe_counters_t counters_q;
   amounts_t      amounts_now;
+  logic          reset_q;
 
   always_ff @(posedge clk) begin
     counters_q <= counters_i;
-    if (rst) counters_q <= '0;
+    reset_q    <= rst;
   end
 
   assign amounts_now = amounts(counters_q);
@@ -67,7 +69,7 @@ module toe_counter_bank
       clearing_q <= 1'b0;
     end
 
-    if (rst) begin
+    if (reset_q) begin
       turn_q     <= '0;
       clearing_q <= 1'b1;
     end
@@ -88,7 +90,7 @@ module toe_counter_bank
     always_ff @(posedge clk) begin
       if (turn_q == index_t'(i)) pending_q <= PendingWidth'(amount);
       else if (amount != '0) pending_q <= pending_q + PendingWidth'(amount);
-      if (rst) pending_q <= '0;
+      if (reset_q) pending_q <= '0;
     end
 
     assign pending[i] = BytesWidth'(pending_q);
@@ -120,7 +122,7 @@ module toe_counter_bank
     total_3_q <= (clearing_2_q ? '0 : total_2) + 32'(amount_2_q);
     clear_3_q <= clearing_2_q;
 
-    valid_1_q <= 1'b1;
+    valid_1_q <= !reset_q;
     valid_2_q <= valid_1_q;
     valid_3_q <= valid_2_q;
 

@@ -95,9 +95,14 @@ module toe_registers
     .answer_data_i        (answer_data)
   );
 
+  // Of its own, as there are hundreds of fields.
+  logic reset_q;
+
+  always_ff @(posedge clk) reset_q <= rst;
+
   toehold_registers register_file (
     .clk,
-    .rst,
+    .rst                 (reset_q),
     .s_cpuif_req         (access),
     .s_cpuif_req_is_wr   (access_writes),
     .s_cpuif_addr        (access_address),

@@ -3,10 +3,10 @@
 
 The flood sends a SYN for each segment of a transfer, as fast as the engine acknowledges; no source
 ever answers. The share is that of the clocks that the transfer took alone, the SYNs' own time on
-the wire taken off. Then clients connect, one after the other, while a SYN comes every 200 clocks; each
-sends its own again when it is not let in, as Linux does, and resets its connection when it was: what
-stays open has no id for the flood, and a client has as long to answer as the flood takes to fill the
-others.
+the wire taken off. Then clients connect, one after the other, while a SYN comes every 200 clocks.
+Each sends its own again when it is not let in, as Linux does, and resets its connection when it
+was: what stays open leaves fewer ids to the flood, and a client has as long to answer as the flood
+takes to fill them.
 """
 
 import sys

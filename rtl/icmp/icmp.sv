@@ -3,8 +3,8 @@
 // Answers ICMP echo requests of any length up to the MTU (RFC 792, RFC 1122 section 3.2.2.6), and hands
 // on errors about TCP segments that came from here (icmp_error_parser).
 //
-// Latency    store and forward: about 10 clocks (64 bits) from the last beat in to m_packet_valid;
-//            7 at 64 bits and 9 at 512 to m_icmp_error_valid.
+// Latency    store and forward: 9 clocks at 64 bits and 12 at 512 from the last beat in to m_packet_valid
+//            or m_icmp_error_valid, one more where the realigner makes a beat more of the end.
 // Throughput one message at a time comes in, at 1 beat a clock; two of the longest, or several
 //            short ones, wait for their turn to leave, and two errors. s_ready falls when there is no
 //            more room.
@@ -118,9 +118,14 @@ module icmp
     end
   end
 
-  logic [DataWidth-1:0] data, reply_data;
-  logic [Lanes-1:0] keep;
-  logic last, valid, ready, transfer;
+  typedef struct packed {
+    logic                 last;
+    logic [    Lanes-1:0] keep;
+    logic [DataWidth-1:0] data;
+  } beat_t;
+
+  beat_t message;
+  logic message_valid, load;
 
   stream_realign #(
     .DataWidth(DataWidth)
@@ -134,20 +139,35 @@ module icmp
     .s_last,
     .s_valid(to_realign),
     .s_ready(realign_ready),
-    .m_data (data),
-    .m_keep (keep),
-    .m_last (last),
-    .m_valid(valid),
-    .m_ready(ready)
+    .m_data (message.data),
+    .m_keep (message.keep),
+    .m_last (message.last),
+    .m_valid(message_valid),
+    .m_ready(load)
   );
 
-  // Sum it up. The last beat waits for the sum, for room, and a clock for what they mean (decided_q):
-  // room that is there stays until this packet takes it. So decided_q says that the last beat is there,
-  // too.
+  // A register in front of all that looks at a beat. It is empty for a clock behind a message, when
+  // nothing can follow yet: so whether it loads does not wait for the verdict.
+
+  beat_t beat_q;
+  logic valid_q, ends, store_ready;
+
+  assign load = !valid_q || (!beat_q.last && store_ready);
+
+  always_ff @(posedge clk) begin
+    if (load) beat_q <= message;
+    valid_q <= load ? message_valid : !ends;
+
+    if (rst) valid_q <= 1'b0;
+  end
+
+  // Sum it up. The last beat waits for room before it is summed, then for the sum, for room where its reply
+  // or error goes, and a clock for what they mean (decided_q): room that is there stays until this packet
+  // takes it. So decided_q says that the last beat is there, too, and is taken.
 
   logic summed_q, sum_valid, sum_known_q, sum_ok_q, decided_q;
   logic [15:0] sum;
-  logic beat, store, store_ready, replies_ready, errors_ready, room, ends;
+  logic beat, passes, store, replies_ready, errors_ready, room;
 
   checksum_stream #(
     .DataWidth(DataWidth)
@@ -155,23 +175,22 @@ module icmp
     .clk,
     .rst,
     .beat_i     (beat),
-    .data_i     (data),
-    .keep_i     (keep),
-    .last_i     (last),
+    .data_i     (beat_q.data),
+    .keep_i     (beat_q.keep),
+    .last_i     (beat_q.last),
     .seed_i     ('0),
     .sum_o      (sum),
     .sum_valid_o(sum_valid)
   );
 
-  assign beat     = valid && !summed_q && (last || store_ready);
-  assign room     = replies_ready && errors_ready;
-  assign store    = decided_q || (valid && !last);
-  assign ready    = store_ready && (!last || decided_q);
-  assign transfer = valid && ready;
-  assign ends     = decided_q && store_ready;  // the last beat is taken
+  assign beat   = valid_q && !summed_q && store_ready;
+  assign room   = replies_ready && errors_ready;
+  assign passes = valid_q && !beat_q.last;
+  assign store  = decided_q || passes;
+  assign ends   = decided_q;
 
   always_ff @(posedge clk) begin
-    if (valid && last) summed_q <= 1'b1;
+    if (beat && beat_q.last) summed_q <= 1'b1;
     if (sum_valid) begin
       sum_known_q <= 1'b1;
       sum_ok_q    <= sum == '1;
@@ -194,16 +213,17 @@ module icmp
 
   logic reply_first_q, request_q, request;
   logic [15:0] reply_checksum;
+  logic [DataWidth-1:0] reply_data;
 
   // The type's word falls from 0x0800 to 0, so the checksum rises by as much (RFC 1141). Written so
   // it is never 0: for a message of zeros alone 0 would be wrong, where all ones are always right.
   assign reply_checksum = checksum_pkg::ones_add16(
-      {data[23:16], data[31:24]}, {IcmpEchoRequest, 8'd0}
+      {beat_q.data[23:16], beat_q.data[31:24]}, {IcmpEchoRequest, 8'd0}
   );
-  assign request        = reply_first_q ? data[15:0] == {8'd0, IcmpEchoRequest} : request_q;
+  assign request = reply_first_q ? beat_q.data[15:0] == {8'd0, IcmpEchoRequest} : request_q;
 
   always_comb begin
-    reply_data = data;
+    reply_data = beat_q.data;
     if (reply_first_q) begin
       reply_data[7:0]   = IcmpEchoReply;
       reply_data[31:16] = {reply_checksum[7:0], reply_checksum[15:8]};
@@ -211,7 +231,8 @@ module icmp
   end
 
   always_ff @(posedge clk) begin
-    if (transfer) reply_first_q <= last;
+    if (ends) reply_first_q <= 1'b1;
+    else if (passes && store_ready) reply_first_q <= 1'b0;
     request_q <= request;
 
     if (rst) reply_first_q <= 1'b1;
@@ -228,7 +249,7 @@ module icmp
     .clk,
     .ip_i,
     .beat_i    (beat),
-    .data_i    (data),
+    .data_i    (beat_q.data),
     .first_i   (reply_first_q),
     .error_o   (error),
     .is_error_o(is_error)
@@ -274,7 +295,7 @@ module icmp
     .clk,
     .rst,
     .s_data    (reply_data),
-    .s_keep    (keep),
+    .s_keep    (beat_q.keep),
     .s_last    (decided_q),
     .s_error   (!good_q),
     .s_valid   (store),

@@ -2,8 +2,7 @@
 
 // Reads ICMP errors (RFC 792) about TCP segments that came from here, as their messages pass by.
 //
-// Latency    2 clocks from a message's last beat to error_o and is_error_o, which stay until the
-//            next one's first.
+// Latency    2 clocks from a message's last beat to error_o and is_error_o, which stay until first_i.
 // Throughput 1 beat a clock; never stalls what it watches.
 //
 // Wire format: type (1 byte: 3, 11 or 12), code (1), checksum (2), unused (2), MTU of the next hop (2,
@@ -21,7 +20,8 @@ module icmp_error_parser
 
   input  ip_address_t          ip_i,
 
-  // beat_i is valid && ready of the stream watched; lane 0 of a message's first beat is its type.
+  // beat_i is valid && ready of the stream watched; lane 0 of a message's first beat is its type. first_i
+  // may rise, and data_i have anything, when the message before is no longer looked at.
   input  logic                 beat_i,
   input  logic [DataWidth-1:0] data_i,
   input  logic                 first_i,
@@ -39,7 +39,8 @@ module icmp_error_parser
     return {lanes[7:0], lanes[15:8], lanes[23:16], lanes[31:24]};
   endfunction
 
-  // Each word in the beat that has it, in the order of the wire.
+  // Each word in the beat that has it, in the order of the wire. It is loaded while that beat is the next
+  // one, whether there is one or not: that comes late, and the index alone has to know.
   logic [IndexWidth-1:0] index, index_q;
   logic [31:0] word_q[QuoteWords];
 
@@ -48,8 +49,7 @@ module icmp_error_parser
   always_ff @(posedge clk) begin
     if (beat_i && index != IndexWidth'(Beats)) index_q <= index + 1'b1;
     for (int i = 0; i < QuoteWords; i++) begin
-      if (beat_i && index == IndexWidth'(i / Words))
-        word_q[i] <= wire_order(data_i[i%Words*32+:32]);
+      if (index == IndexWidth'(i / Words)) word_q[i] <= wire_order(data_i[i%Words*32+:32]);
     end
   end
 

@@ -2,15 +2,16 @@
 
 // Puts IPv4 headers before what the layers above send, and finds the neighbour it goes to.
 //
-// Latency    2 clocks from s_packet_valid to m_frame_valid, 5 with Registers; payload passes combinationally.
+// Latency    2 clocks from s_packet_valid to m_frame_valid, 6 with Registers; payload passes combinationally.
 // Throughput one packet a clock from 256 bits on, below one in 3 clocks, which small frames take longer
 //            than (in 6 with Registers); 5 clocks behind one whose next hop is not known. 1 beat of payload a clock. The next packet's header is made while the payload of
 //            the one before goes out. Packets in each clock for ever would keep the neighbour table
 //            from learning: the gaps between a line's frames are enough for it.
 // Paths      m_frame* are registers, neighbour_mac_i, hit_i, and a level or two of logic behind them;
 //            below 256 bits s_packet_ready and lookup_o are functions of registers, from there on they
-//            follow m_frame_ready and hit_i; with Registers lookup_ip_o and what is missed are registers. Data go
-//            through a multiplexer, m_ready through a gate to s_ready.
+//            follow m_frame_ready and hit_i; with Registers lookup_ip_o and what is missed are registers,
+//            m_frame_ready goes to three bits, and s_packet_valid to the choice of the next source alone. Data
+//            go through a multiplexer, m_ready through a gate to s_ready.
 //
 // The sources take turns packet by packet. A destination in our subnet is its own next hop, for all
 // others it is the gateway. Where the next hop's address is not known a packet without payload is
@@ -18,9 +19,10 @@
 // away, and count_drop_arp_miss_o raised; so is one whose next hop is a gateway that is not set. Sending
 // never waits for receiving.
 //
-// With Registers, below 256 bits alone, the next hop is found a clock after the packet has been chosen, and the
-// answer to a lookup comes 3 clocks after it. What is missed has been there for that long, and stays for a clock
-// behind missed_o.
+// With Registers, below 256 bits alone, a source is chosen a clock before its packet is taken, or while the one
+// before is at work; the next hop is found a clock after that, and the answer to a lookup comes 3 clocks after it.
+// Where payload goes is told a clock behind the frame. What is missed has been there for 3 clocks, and stays for
+// one behind missed_o.
 //
 // Every packet has "don't fragment" set, and the next identification number.
 module ipv4_transmit
@@ -110,7 +112,7 @@ module ipv4_transmit
   end
 
   logic lookup_valid_q, offer_valid_q;
-  logic accept, free, moves, answered, done;
+  logic accept, free, moves, answered, done, unknown;
   // Behind a miss, so that the next unknown neighbour can be asked for, too.
   logic [1:0] pause_q;
   logic paused_q;
@@ -151,7 +153,11 @@ module ipv4_transmit
 
       always_ff @(posedge clk) begin
         if (free) lookup_q <= new_work;
-        if (chosen_q) lookup_q.next_hop <= next_hop_of(lookup_q.destination);
+        if (chosen_q) begin
+          lookup_q.next_hop     <= next_hop_of(lookup_q.destination);
+          lookup_q.total_length <= lookup_q.total_length + 16'(lookup_q.header_length);
+          lookup_q.has_payload  <= lookup_q.total_length != '0;
+        end
         chosen_q       <= accept;
         lookup_valid_q <= chosen_q || (lookup_valid_q && !moves);
         asked_q        <= {asked_q[0], moves};
@@ -176,8 +182,8 @@ module ipv4_transmit
   always_ff @(posedge clk) begin
     if (answered) offer_valid_q <= 1'b1;
     else if (done) offer_valid_q <= 1'b0;
-    pause_q  <= {pause_q[0], done && !hit_i};
-    paused_q <= |pause_q || (done && !hit_i);
+    pause_q  <= {pause_q[0], unknown};
+    paused_q <= |pause_q || unknown;
 
     if (rst) begin
       pause_q       <= '0;
@@ -188,7 +194,7 @@ module ipv4_transmit
 
   // Choose a source.
 
-  logic [Sources-1:0] grant;
+  logic [Sources-1:0] grant, turn;
   logic [SourceWidth-1:0] source;
   ip_transmit_t packet;
   ip_address_t next_hop;
@@ -203,8 +209,22 @@ module ipv4_transmit
     .grant_o  (grant)
   );
 
-  assign accept         = free && |s_packet_valid;
-  assign s_packet_ready = free ? grant : '0;
+  if (Registers) begin : gen_choose_ahead
+    logic [Sources-1:0] turn_q;  // it offers something, which stays until it is taken
+
+    always_ff @(posedge clk) begin
+      turn_q <= accept ? '0 : grant;
+      if (rst) turn_q <= '0;
+    end
+
+    assign turn   = turn_q;
+    assign accept = free && |turn_q;
+  end else begin : gen_choose
+    assign turn   = grant;
+    assign accept = free && |s_packet_valid;
+  end
+
+  assign s_packet_ready = free ? turn : '0;
 
   function automatic ip_address_t next_hop_of(input ip_address_t destination);
     return ((destination ^ ip_i) & netmask_i) == '0 ? destination : gateway_i;
@@ -215,7 +235,7 @@ module ipv4_transmit
     next_hop = '0;
     source   = '0;
     for (int i = 0; i < Sources; i++) begin
-      if (grant[i]) begin
+      if (turn[i]) begin
         packet |= s_packet[i];
         next_hop |= Registers ? '0 : next_hop_of(s_packet[i].destination);
         source |= SourceWidth'(i);
@@ -223,7 +243,11 @@ module ipv4_transmit
     end
   end
 
-  logic [15:0] next_id_q;
+  logic [15:0] next_id_q, total_length;
+
+  // With Registers the headers are added a clock later.
+  assign total_length = packet.payload_length
+      + (Registers ? '0 : 16'(Ipv4HeaderBytes) + 16'(packet.header_length));
 
   assign new_work = '{
           source: source,
@@ -234,7 +258,7 @@ module ipv4_transmit
           dscp: packet.dscp,
           destination: packet.destination,
           next_hop: next_hop,
-          total_length: 16'(Ipv4HeaderBytes) + 16'(packet.header_length) + packet.payload_length,
+          total_length: total_length,
           identification: next_id_q,
           has_payload: packet.payload_length != '0,
           late_checksum: packet.late_checksum
@@ -282,7 +306,7 @@ module ipv4_transmit
     if (moves) may_wait_q <= !lookup_q.has_payload && lookup_q.next_hop != '0;
   end
 
-  assign missed_o = done && !hit_i && may_wait_q;
+  assign missed_o = unknown && may_wait_q;
 
   assign missed_next_hop_o = offered.next_hop;
   assign missed_packet_o   = '{
@@ -303,7 +327,8 @@ module ipv4_transmit
   } route_t;
 
   route_t route;
-  logic route_valid, route_done, payload_routes_ready, checksum_routes_ready, routes_ready;
+  logic route_told, route_valid, route_done;
+  logic payload_routes_ready, checksum_routes_ready, routes_ready;
   logic [2:0] unused_route_count;
   ipv4_header_t header;
 
@@ -336,12 +361,27 @@ module ipv4_transmit
 
   assign routes_ready  = payload_routes_ready && checksum_routes_ready;
   assign m_frame_valid = offer_valid_q && hit_i && routes_ready;
-  assign done          = offer_valid_q && routes_ready && (m_frame_ready || !hit_i);
+  assign unknown       = offer_valid_q && routes_ready && !hit_i;
+  assign done          = unknown || (m_frame_valid && m_frame_ready);
 
   always_ff @(posedge clk) begin
-    count_drop_arp_miss_o <= done && !hit_i && !may_wait_q;
+    count_drop_arp_miss_o <= unknown && !may_wait_q;
 
     if (rst) count_drop_arp_miss_o <= 1'b0;
+  end
+
+  // What is offered, and the answer, stay for a clock behind it with Registers.
+  if (Registers) begin : gen_tell_later
+    logic done_q;
+
+    always_ff @(posedge clk) begin
+      done_q <= done;
+      if (rst) done_q <= 1'b0;
+    end
+
+    assign route_told = done_q;
+  end else begin : gen_tell
+    assign route_told = done;
   end
 
   stream_fifo #(
@@ -352,7 +392,7 @@ module ipv4_transmit
     .clk,
     .rst,
     .s_data ('{drop: !hit_i, source: offered.source}),
-    .s_valid(done && offered.has_payload),
+    .s_valid(route_told && offered.has_payload),
     .s_ready(payload_routes_ready),
     .m_data (route),
     .m_valid(route_valid),
@@ -397,7 +437,7 @@ module ipv4_transmit
     .clk,
     .rst,
     .s_data (!hit_i),
-    .s_valid(done && offered.late_checksum),
+    .s_valid(route_told && offered.late_checksum),
     .s_ready(checksum_routes_ready),
     .m_data (checksum_dropped),
     .m_valid(checksum_route_valid),

@@ -29,19 +29,21 @@ REGISTERS = 2
 
 # In the order of the pipeline: what a step is called, its result's type, the call.
 STEPS = (
-    ("window_of", "logic [31:0]", "window_of(c, e.segment)"),
+    ("mark", "tcp_marks_t", "tcp_mark(c, e)"),
     ("compare", "tcp_differences_t", "tcp_compare(c, e, w, Limits)"),
-    ("check", "tcp_checks_t", "tcp_check(c, e, d)"),
+    ("check", "tcp_checks_t", "tcp_check(c, e, d, s)"),
     ("sum", "tcp_sums_t", "tcp_sum(c, d)"),
     ("segment_arrives", "tcp_verdict_t", "tcp_segment_arrives(c, e, d, Limits)"),
     ("timeout", "tcp_verdict_t", "tcp_timeout(c, e, d, s)"),
     ("user_call", "tcp_verdict_t", "tcp_user_call(c, e, d, Limits)"),
     ("prepare", "tcp_preparation_t", "tcp_prepare(c, e, d, u, Limits, s, k)"),
-    ("update", "connection_t", "tcp_update(c, e, d, v, p, Limits, s)"),
-    ("look_out", "tcp_outlook_t", "tcp_look_out(c, e, d, v, p, Limits, s)"),
+    ("plan", "tcp_plan_t", "tcp_plan(c, e, d, v, p, Limits, s)"),
+    ("update", "connection_t", "tcp_update(c, e, d, v, p, n, Limits, s)"),
+    ("look_out", "tcp_outlook_t", "tcp_look_out(c, e, d, v, p, n, Limits, s)"),
     ("weigh", "tcp_outlook_t", "tcp_weigh(o)"),
     ("portion", "portion_t", "tcp_portion(c, e, v, o)"),
-    ("output", "tcp_outcome_t", "tcp_output(c, e, v, o, q)"),
+    ("conclude", "tcp_decision_t", "tcp_conclude(c, e, v, o, q)"),
+    ("output", "connection_t", "tcp_output(c, e, o, q, t)"),
     ("tell", "tcp_told_t", "tcp_tell(c, e, v, o, Limits)"),
     ("act", "tcp_actions_t", "tcp_act(c, '0, e, v, o, t, l, Limits)"),
 )
@@ -56,14 +58,15 @@ module step
   import tcp_segment_arrives_pkg::tcp_segment_arrives;
   import tcp_user_call_pkg::tcp_user_call;
   import tcp_timeout_pkg::tcp_timeout;
+  import tcp_plan_pkg::*;
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
   import tcp_act_pkg::*;
 (
-  input connection_t c, input tcp_event_t e, input logic [31:0] w, input tcp_differences_t d,
+  input connection_t c, input tcp_event_t e, input tcp_marks_t w, input tcp_differences_t d,
   input tcp_verdict_t v, input tcp_preparation_t p, input tcp_outlook_t o, input portion_t q,
   input tcp_decision_t t, input tcp_sums_t u, input tcp_told_t l, input tcp_settings_t s,
-  input settings_classes_t k,
+  input settings_classes_t k, input tcp_plan_t n,
   output {kind} result
 );
   localparam tcp_limits_t Limits = '{{

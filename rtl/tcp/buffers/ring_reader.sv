@@ -58,8 +58,8 @@ module ring_reader #(
   if (2 ** $clog2(Connections) != Connections || Connections < 1) begin : gen_check_connections
     $error("Connections must be a power of two.");
   end
-  if (Window < 2) begin : gen_check_window
-    $error("Window must be at least 2.");
+  if (Window < 4) begin : gen_check_window
+    $error("Window must be at least 4.");
   end
 
   localparam int LaneBits = $clog2(Lanes);
@@ -84,8 +84,8 @@ module ring_reader #(
   logic [IdWidth-1:0] id;
   logic [WordBits-1:0] word;
   logic [16:LaneBits] words_left;
-  slice_t slice;
-  logic slice_ready, request;
+  slice_t slice, slice_q;
+  logic slice_ready, slice_valid_q, queue_ready, request;
 
   assign last_byte = 17'(s_command_length) + 17'(s_command_offset[LaneBits-1:0]) - 17'd1;
 
@@ -106,34 +106,50 @@ module ring_reader #(
   always_ff @(posedge clk) begin
     if (request) begin
       busy_q       <= !slice.last;
-      id_q         <= id;
       word_q       <= word + 1'b1;
       words_left_q <= words_left - 1'b1;
-      skip_q       <= slice.skip;
-      last_lane_q  <= slice.last_lane;
+    end
+    // What stays the same is loaded before it is known whether the request is taken.
+    if (!busy_q) begin
+      id_q        <= s_command_id;
+      skip_q      <= s_command_offset[LaneBits-1:0];
+      last_lane_q <= last_byte[LaneBits-1:0];
     end
 
     if (rst) busy_q <= 1'b0;
   end
 
-  // A word has a place in both queues from its request on, so its response always finds room.
+  // A word has a place in both queues from its request on, so its response always finds room. Of the
+  // slices' places one is in front of the queue: whether a request is taken is known late, and is one bit there.
+
+  assign slice_ready = !slice_valid_q || queue_ready;
+
+  always_ff @(posedge clk) begin
+    if (slice_ready) begin
+      slice_q       <= slice;
+      slice_valid_q <= request;
+    end
+
+    if (rst) slice_valid_q <= 1'b0;
+  end
 
   slice_t wanted;
   logic [DataWidth-1:0] word_data;
   logic slice_valid, word_valid, word_taken, realign_ready, unused_word_ready;
-  logic [$clog2(Window+1)-1:0] unused_slice_count, unused_word_count;
+  logic [$clog2(Window+1)-1:0] unused_word_count;
+  logic [$clog2(Window)-1:0] unused_slice_count;
 
   stream_fifo #(
     .T       (slice_t),
-    .Depth   (Window),
+    .Depth   (Window - 1),
     .BlockRam(0),
-    .Straight(Window < 3)  // no word comes in the clock after its request
+    .Straight(1'b0)         // no word comes in the two clocks after its request
   ) slice_queue (
     .clk,
     .rst,
-    .s_data (slice),
-    .s_valid(request),
-    .s_ready(slice_ready),
+    .s_data (slice_q),
+    .s_valid(slice_valid_q),
+    .s_ready(queue_ready),
     .m_data (wanted),
     .m_valid(slice_valid),
     .m_ready(word_taken),

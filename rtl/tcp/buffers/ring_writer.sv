@@ -195,7 +195,8 @@ module ring_writer #(
   // Where its first word goes, and what to report, wait for the packet at the other end.
 
   place_t place;
-  result_t done;
+  result_t done, next_done;
+  logic next_done_valid, next_done_ready;
   logic place_valid, place_taken, done_valid, done_taken;
   logic [$clog2(QueueDepth+1)-1:0] unused_place_count, unused_result_count;
 
@@ -219,18 +220,32 @@ module ring_writer #(
   stream_fifo #(
     .T       (result_t),
     .Depth   (QueueDepth),
-    .BlockRam(0),
-    .Straight(1'b0)
+    .BlockRam(0)
   ) result_queue (
     .clk,
     .rst,
     .s_data (result),
     .s_valid(beat && result_needed),
     .s_ready(result_ready),
+    .m_data (next_done),
+    .m_valid(next_done_valid),
+    .m_ready(next_done_ready),
+    .count_o(unused_result_count)
+  );
+
+  // Whether a word is the last is known late, so taking a result turns one bit.
+  stream_register #(
+    .T   (result_t),
+    .Wide(1'b1)
+  ) done_register (
+    .clk,
+    .rst,
+    .s_data (next_done),
+    .s_valid(next_done_valid),
+    .s_ready(next_done_ready),
     .m_data (done),
     .m_valid(done_valid),
-    .m_ready(done_taken),
-    .count_o(unused_result_count)
+    .m_ready(done_taken)
   );
 
   // Words go to consecutive places of the ring. The last one takes the result along, so it waits

@@ -6,7 +6,7 @@
 // Latency    ReadLatency clocks from read_enable_i to read_connection_o, which keeps its value until the
 //            next read's; narrow ones need 2, and have it for one clock.
 // Throughput one read and one write a clock, or in 2 clocks where narrow; write_connection_i is kept for
-//            both of them.
+//            both of them, and write_id_i is there a clock ahead.
 // Collision  a read of the id that is written in the same clock returns undefined data: the
 //            connection pipeline forwards instead. A clock later it returns what was written.
 // Start      after reset every connection is written to zero (TcpClosed), a word a clock, until
@@ -49,15 +49,19 @@ module connection_memory
 
   address_t sweep_q, read_address, write_address;
   word_t read_word, write_word;
-  logic read, write;
+  logic read, write, swept_q, clears_q;
 
   always_ff @(posedge clk) begin
-    if (!init_done_o) begin
-      sweep_q     <= sweep_q + 1'b1;
-      init_done_o <= sweep_q == '1;
+    if (!swept_q) begin
+      sweep_q <= sweep_q + 1'b1;
+      swept_q <= sweep_q == '1;
     end
+    clears_q    <= !swept_q;
+    init_done_o <= swept_q && !clears_q;
 
     if (rst) begin
+      swept_q     <= 1'b0;
+      clears_q    <= 1'b0;
       init_done_o <= 1'b0;
       sweep_q     <= '0;
     end
@@ -69,9 +73,9 @@ module connection_memory
     .ReadLatency(Narrow ? 1 : ReadLatency)
   ) ram (
     .clk,
-    .write_enable_i (write || !init_done_o),
-    .write_address_i(init_done_o ? write_address : sweep_q),
-    .write_data_i   (init_done_o ? write_word : '0),
+    .write_enable_i (write || clears_q),
+    .write_address_i(write_address),
+    .write_data_i   (clears_q ? '0 : write_word),
     .read_enable_i  (read),
     .read_address_i (read_address),
     .read_data_o    (read_word)
@@ -80,22 +84,23 @@ module connection_memory
   if (Narrow) begin : gen_halves
     // The lower half goes first, both ways.
     logic reads_upper_q, writes_upper_q;
-    logic [IdWidth-1:0] read_id_q, write_id_q;
+    logic [IdWidth-1:0] read_id_q;
+    address_t write_address_q;
     word_t lower_q;
 
     assign read              = 1'b1;
     assign read_address      = reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
     assign read_connection_o = connection_t'({read_word, lower_q});
     assign write             = write_enable_i || writes_upper_q;
-    assign write_address     = writes_upper_q ? {write_id_q, 1'b1} : {write_id_i, 1'b0};
+    assign write_address     = write_address_q;
     assign write_word        = writes_upper_q ? word_t'(write_connection_i >> Width)
                                               : word_t'(write_connection_i);
 
     always_ff @(posedge clk) begin
-      reads_upper_q  <= read_enable_i && !reads_upper_q;
-      writes_upper_q <= write_enable_i && !writes_upper_q;
-      read_id_q      <= read_id_i;
-      write_id_q     <= write_id_i;
+      reads_upper_q   <= read_enable_i && !reads_upper_q;
+      writes_upper_q  <= write_enable_i && !writes_upper_q;
+      read_id_q       <= read_id_i;
+      write_address_q <= !swept_q ? sweep_q : {write_id_i, write_enable_i && !writes_upper_q};
       if (reads_upper_q) lower_q <= read_word;
 
       if (rst) begin
@@ -104,11 +109,15 @@ module connection_memory
       end
     end
   end else begin : gen_whole
+    address_t sweep_before_q;
+
+    always_ff @(posedge clk) sweep_before_q <= sweep_q;
+
     assign read              = read_enable_i;
     assign read_address      = read_id_i;
     assign read_connection_o = read_word;
     assign write             = write_enable_i;
-    assign write_address     = write_id_i;
+    assign write_address     = clears_q ? sweep_before_q : write_id_i;
     assign write_word        = write_connection_i;
   end
 

@@ -60,6 +60,7 @@ module connection_pipeline
 );
 
   import tcp_compare_pkg::*;
+  import tcp_plan_pkg::*;
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
   import tcp_act_pkg::*;
@@ -127,7 +128,7 @@ module connection_pipeline
   typedef struct packed {
     entry_t           entry;
     connection_t      connection;
-    logic [31:0]      window;              // that the segment tells
+    tcp_marks_t       marks;
   } forwarded_t;
 
   typedef struct packed {
@@ -153,11 +154,12 @@ module connection_pipeline
   } updated_t;
 
   typedef struct packed {
-    entry_t       entry;
-    tcp_state_e   state_before;
-    tcp_verdict_t verdict;
-    tcp_outlook_t outlook;
-    tcp_outcome_t outcome;
+    entry_t        entry;
+    tcp_state_e    state_before;
+    tcp_verdict_t  verdict;
+    tcp_outlook_t  outlook;
+    connection_t   connection;
+    tcp_decision_t decision;
   } decided_t;
 
   typedef struct packed {
@@ -217,7 +219,7 @@ module connection_pipeline
       2'd3: forwarded.connection = commit_2_q;
       default: forwarded.connection = connection_t'(read_connection_i & Used);
     endcase
-    forwarded.window = window_of(forwarded.connection, forward_entry_q.ev.segment);
+    forwarded.marks = tcp_mark(forwarded.connection, forward_entry_q.ev);
   end
 
   assign forwarded_o = forward_valid_q && forward_q != '0 && names_connection(forward_entry_q.ev);
@@ -238,17 +240,18 @@ module connection_pipeline
     assign compare_in = forwarded;
   end
 
-  function automatic compared_t compare(input forwarded_t in);
+  function automatic compared_t compare(input forwarded_t in, input tcp_settings_t settings);
     // verilator no_inline_task
     compare.entry       = in.entry;
     compare.connection  = in.connection;
-    compare.differences = tcp_compare(in.connection, in.entry.ev, in.window, Limits);
-    compare.differences.checks = tcp_check(in.connection, in.entry.ev, compare.differences);
+    compare.differences = tcp_compare(in.connection, in.entry.ev, in.marks, Limits);
+    compare.differences.checks = tcp_check(in.connection, in.entry.ev, compare.differences,
+                                           settings);
   endfunction
 
   always_ff @(posedge clk) begin
     judge_valid_q <= compare_valid;
-    if (compare_valid) judge_q <= compare(compare_in);
+    if (compare_valid) judge_q <= compare(compare_in, chosen);
 
     if (rst) judge_valid_q <= 1'b0;
   end
@@ -281,13 +284,16 @@ module connection_pipeline
 
   function automatic updated_t update(input judged_t in, input tcp_settings_t settings);
     // verilator no_inline_task
+    tcp_plan_t plan;
+    plan = tcp_plan(in.connection, in.entry.ev, in.differences, in.judgement.verdict,
+                    in.judgement.preparation, Limits, settings);
     update.entry = in.entry;
     update.state_before = in.connection.state;
-    update.connection = step_update(in.connection, in.entry.ev, in.differences, in.judgement,
+    update.connection = step_update(in.connection, in.entry.ev, in.differences, in.judgement, plan,
                                     Limits, settings);
     update.verdict = in.judgement.verdict;
     update.outlook = tcp_look_out(in.connection, in.entry.ev, in.differences, in.judgement.verdict,
-                                  in.judgement.preparation, Limits, settings);
+                                  in.judgement.preparation, plan, Limits, settings);
     update.portion = '0;
   endfunction
 
@@ -344,8 +350,10 @@ module connection_pipeline
     conclude.state_before = in.state_before;
     conclude.verdict = in.verdict;
     conclude.outlook = in.outlook;
-    conclude.outcome =
-        step_output(in.connection, in.entry.ev, in.verdict, in.outlook, in.portion, Limits);
+    conclude.decision =
+        tcp_conclude(in.connection, in.entry.ev, in.verdict, in.outlook, in.portion);
+    conclude.connection = step_output(in.connection, in.entry.ev, in.outlook, in.portion,
+                                      conclude.decision, Limits);
   endfunction
 
   always_ff @(posedge clk) begin
@@ -361,7 +369,7 @@ module connection_pipeline
     end
   end
 
-  assign commit_0 = '{id: act_q.entry.id, connection: act_q.outcome.connection};
+  assign commit_0 = '{id: act_q.entry.id, connection: act_q.connection};
 
   // Act, on the state that is being committed.
   always_ff @(posedge clk) begin
@@ -370,7 +378,7 @@ module connection_pipeline
       actions_id_o      <= act_q.entry.id;
       actions_o         <= tcp_act(commit_0.connection, SessionIdWidth'(act_q.entry.id),
                                    act_q.entry.ev, act_q.verdict, act_q.outlook,
-                                   act_q.outcome.decision,
+                                   act_q.decision,
                                    tcp_tell(commit_0.connection, act_q.entry.ev, act_q.verdict,
                                             act_q.outlook, Limits), Limits);
       actions_segment_o <= act_q.entry.ev.kind == EvSegment;

@@ -3,9 +3,9 @@
 // Which connection gives up its id when ids are short. Connections in TIME_WAIT go first, the longest
 // waiting first, as soon as fewer than SpareIds are free. When there is none of them and a SYN or an
 // open was refused, the oldest half-open connection of a peer goes, one for each that was refused;
-// from then on one for each last free id that is taken, until SpareIds are free again. So a flood of
-// SYNs takes ids from itself, finds the next one free unless it comes faster than one is given up, and
-// whoever answers in time gets in.
+// from then on one for each last free id that is taken, as long as ids are short and SpareIds of them
+// half-open. So a flood of SYNs takes ids from itself, and the next SYN finds one free unless it comes
+// faster than one is given up; and where all others are open, a newcomer does not go for the next one.
 //
 // Latency    2 clocks from a push to m_valid.
 // Throughput one id a clock from TIME_WAIT; of half-open ones the next when done_i tells what became
@@ -25,6 +25,7 @@ module connection_recycler #(
   input  logic               push_opening_valid,  // a peer's SYN was answered
 
   input  logic [  IdWidth:0] free_count_i,
+  input  logic [  IdWidth:0] opening_count_i,     // half-open ones
   input  logic               refused_i,           // there was no room for a connection
   input  logic               done_i,              // the last half-open one was judged,
   input  logic               dropped_i,           // and its id will be free
@@ -37,7 +38,7 @@ module connection_recycler #(
 
   logic [IdWidth-1:0] wait_id, opening_id;
   logic wait_valid, opening_valid;
-  logic few_ids_q;
+  logic few_ids_q, many_opening_q;
   logic none_free, none_free_q;
   logic pressed_q;  // somebody was refused, and ids are short since
   logic wanted_q;   // an id is to be given up, and nobody has gone for it
@@ -79,13 +80,15 @@ module connection_recycler #(
     none_free_q <= none_free;
     few_ids_q   <= free_count_i < (IdWidth + 1)'(SpareIds);
     pressed_q   <= refused_i || (pressed_q && few_ids_q);
-    wanted_q    <= none_free && (refused_i || (pressed_q && !none_free_q)
+    wanted_q    <= none_free && (refused_i || (pressed_q && many_opening_q && !none_free_q)
                                  || (wanted_q && !(done_i && dropped_i)));
     judging_q   <= (judging_q && !done_i) || (m_opening && m_valid && m_ready);
+    many_opening_q <= opening_count_i >= (IdWidth + 1)'(SpareIds);
 
     if (rst) begin
       none_free_q <= 1'b1;
       few_ids_q   <= 1'b0;
+      many_opening_q <= 1'b0;
       pressed_q   <= 1'b0;
       wanted_q    <= 1'b0;
       judging_q   <= 1'b0;

@@ -3,8 +3,8 @@
 // The connection pipeline's work, one event at a time: fetch, decide, commit. The only writer of
 // connection state, as connection_pipeline is, for parts with less room and longer wires.
 //
-//   accept | read | load | window | compare | find | judge | update | weigh | portion | output
-//          | commit, tell | act | actions
+//   accept | read | load | mark | compare | find | judge | plan | update | weigh | portion | conclude
+//          | output | commit, tell | act | actions
 //
 // A bar is a register, and the next event is accepted beside act. The connection is in one register
 // all the way, where the event changes it; between steps only what the next ones need is kept. So a
@@ -44,7 +44,7 @@ module connection_sequencer
   output logic [IdWidth-1:0] read_id_o,
   input  connection_t        read_connection_i,
   output logic               write_enable_o,
-  output logic [IdWidth-1:0] write_id_o,
+  output logic [IdWidth-1:0] write_id_o,          // a clock ahead of write_enable_o, too
   output connection_t        write_connection_o,
 
   // What follows, for one clock each.
@@ -58,6 +58,7 @@ module connection_sequencer
 
   import app_pkg::SessionIdWidth;
   import tcp_compare_pkg::*;
+  import tcp_plan_pkg::*;
   import tcp_update_pkg::*;
   import tcp_output_pkg::*;
   import tcp_act_pkg::*;
@@ -76,13 +77,15 @@ module connection_sequencer
   typedef enum int {
     Read,
     Load,
-    Window,
+    Mark,
     Compare,
     Find,
     Judge,
+    Plan,
     Update,
     Weigh,
     Portion,
+    Conclude,
     Output,
     Commit,
     Act
@@ -104,10 +107,11 @@ module connection_sequencer
   logic [IdWidth-1:0] id_q;
   connection_t connection_q;
   tcp_state_e state_before_q;
-  logic [31:0] window_q;  // that the segment tells
+  tcp_marks_t marks_q;
   tcp_differences_t differences_q;
   tcp_sums_t sums_q;
   judgement_t judgement_q;
+  tcp_plan_t plan_q;
   tcp_outlook_t outlook_q;
   portion_t portion_q;
   tcp_decision_t decision_q;
@@ -142,15 +146,15 @@ module connection_sequencer
 
   // The steps, each a function that a simulator enters when its time has come.
   function automatic tcp_differences_t compare(input connection_t connection, input tcp_event_t ev,
-                                               input logic [31:0] window);
+                                               input tcp_marks_t marks);
     // verilator no_inline_task
-    return tcp_compare(connection, ev, window, Limits);
+    return tcp_compare(connection, ev, marks, Limits);
   endfunction
 
   function automatic findings_t find(input connection_t connection, input tcp_event_t ev,
-                                     input tcp_differences_t d);
+                                     input tcp_differences_t d, input tcp_settings_t chosen);
     // verilator no_inline_task
-    return step_find(connection, ev, d);
+    return step_find(connection, ev, d, chosen);
   endfunction
 
   function automatic judgement_t judge(
@@ -160,18 +164,25 @@ module connection_sequencer
     return step_judge(connection, ev, d, sums, Limits, chosen, classes);
   endfunction
 
+  function automatic tcp_plan_t plan(input connection_t connection, input tcp_event_t ev,
+                                     input tcp_differences_t d, input judgement_t j,
+                                     input tcp_settings_t chosen);
+    // verilator no_inline_task
+    return tcp_plan(connection, ev, d, j.verdict, j.preparation, Limits, chosen);
+  endfunction
+
   function automatic connection_t update(input connection_t connection, input tcp_event_t ev,
                                          input tcp_differences_t d, input judgement_t j,
-                                         input tcp_settings_t chosen);
+                                         input tcp_plan_t planned, input tcp_settings_t chosen);
     // verilator no_inline_task
-    return step_update(connection, ev, d, j, Limits, chosen);
+    return step_update(connection, ev, d, j, planned, Limits, chosen);
   endfunction
 
   function automatic tcp_outlook_t look_out(input connection_t connection, input tcp_event_t ev,
                                             input tcp_differences_t d, input judgement_t j,
-                                            input tcp_settings_t chosen);
+                                            input tcp_plan_t planned, input tcp_settings_t chosen);
     // verilator no_inline_task
-    return tcp_look_out(connection, ev, d, j.verdict, j.preparation, Limits, chosen);
+    return tcp_look_out(connection, ev, d, j.verdict, j.preparation, planned, Limits, chosen);
   endfunction
 
   function automatic tcp_outlook_t weigh(input tcp_outlook_t outlook);
@@ -185,36 +196,48 @@ module connection_sequencer
     return tcp_portion(connection, ev, v, o);
   endfunction
 
-  function automatic tcp_outcome_t conclude(input connection_t connection, input tcp_event_t ev,
-                                            input tcp_verdict_t v, input tcp_outlook_t o,
-                                            input portion_t p);
+  function automatic tcp_decision_t conclude(input connection_t connection, input tcp_event_t ev,
+                                             input tcp_verdict_t v, input tcp_outlook_t o,
+                                             input portion_t p);
     // verilator no_inline_task
-    return step_output(connection, ev, v, o, p, Limits);
+    return tcp_conclude(connection, ev, v, o, p);
+  endfunction
+
+  function automatic connection_t complete(input connection_t connection, input tcp_event_t ev,
+                                           input tcp_outlook_t o, input portion_t p,
+                                           input tcp_decision_t decision);
+    // verilator no_inline_task
+    return step_output(connection, ev, o, p, decision, Limits);
   endfunction
 
   // The connection: as it was, as update leaves it, and complete.
   always_ff @(posedge clk) begin
-    if (step_q[Load]) connection_q <= connection_t'(read_connection_i & Used);
-    if (step_q[Update])
-      connection_q <= update(connection_q, ev_q, differences_q, judgement_q, settings);
-    if (step_q[Output]) begin
-      {connection_q, decision_q} <=
-          conclude(connection_q, ev_q, judgement_q.verdict, outlook_q, portion_q);
+    // Whoever changes more comes first: the others' bits do not depend on whose step it is.
+    if (step_q[Load]) begin
+      connection_q <= connection_t'(read_connection_i & Used);
+    end else if (step_q[Update]) begin
+      connection_q <= update(connection_q, ev_q, differences_q, judgement_q, plan_q, settings);
+    end else if (step_q[Output]) begin
+      connection_q <= complete(connection_q, ev_q, outlook_q, portion_q, decision_q);
     end
   end
 
   always_ff @(posedge clk) begin
-    if (step_q[Window]) window_q <= window_of(connection_q, ev_q.segment);
-    if (step_q[Compare]) differences_q <= compare(connection_q, ev_q, window_q);
-    if (step_q[Find]) {differences_q.checks, sums_q} <= find(connection_q, ev_q, differences_q);
+    if (step_q[Mark]) marks_q <= tcp_mark(connection_q, ev_q);
+    if (step_q[Compare]) differences_q <= compare(connection_q, ev_q, marks_q);
+    if (step_q[Find])
+      {differences_q.checks, sums_q} <= find(connection_q, ev_q, differences_q, settings);
     if (step_q[Judge])
       judgement_q <= judge(connection_q, ev_q, differences_q, sums_q, settings, classes_q);
+    if (step_q[Plan]) plan_q <= plan(connection_q, ev_q, differences_q, judgement_q, settings);
     if (step_q[Update]) begin
       state_before_q <= connection_q.state;
-      outlook_q <= look_out(connection_q, ev_q, differences_q, judgement_q, settings);
+      outlook_q <= look_out(connection_q, ev_q, differences_q, judgement_q, plan_q, settings);
     end
     if (step_q[Weigh]) outlook_q <= weigh(outlook_q);
     if (step_q[Portion]) portion_q <= portion(connection_q, ev_q, judgement_q.verdict, outlook_q);
+    if (step_q[Conclude])
+      decision_q <= conclude(connection_q, ev_q, judgement_q.verdict, outlook_q, portion_q);
   end
 
   // Commit.

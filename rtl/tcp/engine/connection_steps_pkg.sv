@@ -8,6 +8,7 @@ package connection_steps_pkg;
   import tcp_decide_pkg::*;
   import toe_config_pkg::tcp_settings_t;
   import tcp_compare_pkg::tcp_check;
+  import tcp_plan_pkg::tcp_plan_t;
   import tcp_segment_arrives_pkg::tcp_segment_arrives;
   import tcp_user_call_pkg::tcp_user_call;
   import tcp_timeout_pkg::tcp_timeout;
@@ -34,8 +35,8 @@ package connection_steps_pkg;
   } findings_t;
 
   function automatic findings_t step_find(input connection_t connection, input tcp_event_t ev,
-                                          input tcp_differences_t d);
-    return '{checks: tcp_check(connection, ev, d), sums: tcp_sum(connection, d)};
+                                          input tcp_differences_t d, input tcp_settings_t settings);
+    return '{checks: tcp_check(connection, ev, d, settings), sums: tcp_sum(connection, d)};
   endfunction
 
   // The verdict, and the arithmetic beside it.
@@ -62,19 +63,20 @@ package connection_steps_pkg;
   endfunction
 
   // The verdict carried out.
-  function automatic connection_t step_update(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input judgement_t j, input tcp_limits_t limits, input tcp_settings_t settings);
-    step_update = tcp_update(connection, ev, d, j.verdict, j.preparation, limits, settings);
+  function automatic connection_t step_update(input connection_t connection, input tcp_event_t ev,
+                                              input tcp_differences_t d, input judgement_t j,
+                                              input tcp_plan_t plan, input tcp_limits_t limits,
+                                              input tcp_settings_t settings);
+    step_update = tcp_update(connection, ev, d, j.verdict, j.preparation, plan, limits, settings);
     step_update = connection_t'(step_update & used_with(limits));
   endfunction
 
-  // What goes out, and the state that is committed.
-  function automatic tcp_outcome_t step_output(input connection_t connection, input tcp_event_t ev,
-                                               input tcp_verdict_t v, input tcp_outlook_t o,
-                                               input portion_t portion, input tcp_limits_t limits);
-    step_output = tcp_output(connection, ev, v, o, portion);
-    step_output.connection = connection_t'(step_output.connection & used_with(limits));
+  // The state that is committed.
+  function automatic connection_t step_output(
+      input connection_t connection, input tcp_event_t ev, input tcp_outlook_t o,
+      input portion_t portion, input tcp_decision_t decision, input tcp_limits_t limits);
+    step_output = tcp_output(connection, ev, o, portion, decision);
+    step_output = connection_t'(step_output & used_with(limits));
   endfunction
 
 endpackage

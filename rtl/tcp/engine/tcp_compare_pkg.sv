@@ -12,12 +12,26 @@ package tcp_compare_pkg;
   import tcp_pieces_pkg::*;
   import tcp_receive_pages_pkg::pages_between;
   import tcp_receive_pages_pkg::pages_passed;
+  import toe_config_pkg::tcp_settings_t;
 
   // The window that a segment tells (RFC 7323 section 2.3: a SYN's is not scaled).
   function automatic logic [31:0] window_of(input connection_t connection,
                                             input tcp_segment_t segment);
     logic [3:0] scale = segment.flags.syn ? 4'd0 : connection.snd_scale;
     return 32'(segment.window) << scale;
+  endfunction
+
+  // What a comparison needs that is itself chosen.
+  function automatic tcp_marks_t tcp_mark(input connection_t connection, input tcp_event_t ev);
+    tcp_marks_t m;
+    m.window = window_of(connection, ev.segment);
+    unique case (ev.kind)
+      EvSack: m.place = ev.segment.sack.left;
+      EvTransmit: m.place = connection.rtx_next;
+      default: m.place = ev.segment.ack;
+    endcase
+    m.last = last_right(connection.sacked);
+    return m;
   endfunction
 
   // The last of a sorted list.
@@ -47,15 +61,41 @@ package tcp_compare_pkg;
     return connection.state == TcpTimeWait && connection.final_reported && ev.may_open && new_one;
   endfunction
 
+  // How often is sent again what waits for an answer: a SYN, a SYN-ACK, a keepalive probe, or data.
+  function automatic logic [3:0] retries_of(input connection_t connection, input logic opening,
+                                            input tcp_settings_t settings);
+    return opening && connection.active ? settings.syn_retries
+        : opening ? settings.syn_ack_retries
+        : HasKeepalive && connection.timer == TimerKeepalive ? settings.keepalive_probes
+        : settings.data_retries;
+  endfunction
+
   // What is left empty by tcp_compare.
   function automatic tcp_checks_t tcp_check(input connection_t connection, input tcp_event_t ev,
-                                            input tcp_differences_t d);
+                                            input tcp_differences_t d,
+                                            input tcp_settings_t settings);
     tcp_checks_t c;
     tcp_flags_t flags = ev.segment.flags;
     logic syn_received = connection.state == TcpSynReceived;
     logic syn_crossed;
     logic [Gaps-1:0] joins = touched(d.stored);
     c = '0;
+    c.opening = connection.state == TcpSynSent || syn_received;
+    c.half_open = syn_received && !connection.active;
+    c.follows = connection.state == TcpTimeWait && d.isn_is_behind;
+    c.syn_was_lost = c.opening && connection.unanswered != '0;
+    c.ends_probing = connection.timer == TimerPersist && connection.rtt_known
+        && ev.segment.window != '0;
+    c.out_of_retries = connection.unanswered >= retries_of(connection, c.opening, settings);
+    c.deadline_passed = !is_positive(d.deadline_minus_now);
+    c.ack_deadline_passed = !is_positive(d.ack_deadline_minus_now);
+    c.all_read = d.unread == '0;
+    // RFC 7323 section 5.3. A reset is taken without a time stamp, and its own is not (section 5.2).
+    c.bad_timestamp = connection.ts_ok && !flags.rst
+        && (!ev.segment.options.has_timestamps || d.ts_is_old);
+    c.ack_future = is_negative(d.max_minus_ack);
+    c.ack_old = is_negative(d.ack_minus_una);
+    c.ack_new = !c.ack_future && !c.ack_old && !d.ack_is_una;
     c.has_payload = ev.segment.payload_length != '0;
     c.occupies_space = c.has_payload || flags.syn || flags.fin;
     c.acceptable = is_acceptable(d, c.occupies_space && ev.kind != EvSack);
@@ -91,15 +131,12 @@ package tcp_compare_pkg;
     return c;
   endfunction
 
-  // `window` is window_of the segment.
   function automatic tcp_differences_t tcp_compare(input connection_t connection,
-                                                   input tcp_event_t ev, input logic [31:0] window,
+                                                   input tcp_event_t ev, input tcp_marks_t marks,
                                                    input tcp_limits_t limits);
     tcp_differences_t d;
     seq_t seq = ev.segment.seq;
     seq_t ack = ev.segment.ack;
-    seq_t last = last_right(connection.sacked);
-    seq_t place;
     logic [31:0] ts_age;
     logic [16:0] limited;
     logic by_timestamp = connection.rtt_spoiled && connection.ts_ok
@@ -123,12 +160,7 @@ package tcp_compare_pkg;
     d.ts_is_old = seq_lt(ev.segment.options.ts_value, connection.ts_recent)
         && ev.ts_now[31:20] - connection.ts_recent_age < 12'd1980;
 
-    unique case (ev.kind)
-      EvSack: place = ev.segment.sack.left;
-      EvTransmit: place = connection.rtx_next;
-      default: place = ack;
-    endcase
-    d.sacked = relate(connection.sacked, place, ev.segment.sack.right);
+    d.sacked = relate(connection.sacked, marks.place, ev.segment.sack.right);
     d.block_is_ahead = seq_lt(connection.snd_una, ev.segment.sack.left)
         && seq_lt(ev.segment.sack.left, ev.segment.sack.right)
         && seq_le(ev.segment.sack.right, connection.snd_max);
@@ -150,8 +182,8 @@ package tcp_compare_pkg;
       d.gap_before[i] = 22'(connection.sacked[i].left - connection.sacked[i-1].right);
     end
     d.hole_at_una = 22'(connection.sacked[0].left - connection.snd_una);
-    d.sack_flight = 22'(connection.snd_max - last + connection.rtx_next - connection.snd_una);
-    d.last_minus_rtx = 22'(last - connection.rtx_next);
+    d.sack_flight = 22'(connection.snd_max - marks.last + connection.rtx_next - connection.snd_una);
+    d.last_minus_rtx = 22'(marks.last - connection.rtx_next);
     d.rtx_minus_una = 22'(connection.rtx_next - connection.snd_una);
 
     d.ack_minus_una  = ack - connection.snd_una;
@@ -173,10 +205,10 @@ package tcp_compare_pkg;
     d.limit_minus_ack   = connection.snd_limit - ack;
     d.nxt_minus_una = connection.snd_nxt - connection.snd_una;
     d.nxt_minus_ack = connection.snd_nxt - ack;
-    d.window_edge = ack + window;
-    d.window_is_same = d.limit_minus_ack == window;
-    d.new_limit_minus_nxt = window - d.nxt_minus_ack;
-    d.new_limit_minus_ack = window;
+    d.window_edge = ack + marks.window;
+    d.window_is_same = d.limit_minus_ack == marks.window;
+    d.new_limit_minus_nxt = marks.window - d.nxt_minus_ack;
+    d.new_limit_minus_ack = marks.window;
     d.max_minus_nxt = connection.snd_max - connection.snd_nxt;
     d.max_minus_una = connection.snd_max - connection.snd_una;
 

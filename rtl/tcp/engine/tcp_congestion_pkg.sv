@@ -101,8 +101,6 @@ package tcp_congestion_pkg;
     // A recovery has reduced the window already: what it sent again is lost, too, which counts as a
     // second loss (RFC 5681 section 4.3) of a flight of no more than that.
     kept_t kept = kept_after_loss(connection, p, connection.recovering);
-    // The acknowledgement of our SYN counts for nothing (RFC 5681 section 3.1).
-    logic opening = connection.state == TcpSynReceived || connection.state == TcpSynSent;
     c.cwnd = connection.cwnd;
     c.ssthresh = connection.ssthresh;
     c.cwnd_credit = connection.cwnd_credit;
@@ -134,7 +132,8 @@ package tcp_congestion_pkg;
       c.cwnd = connection.ssthresh;
     end else if (v.partial_ack) begin
       if (!connection.sack_ok) c.cwnd = p.deflated + mss;
-    end else if (v.advance_una && !at_maximum && p.cwnd_used && !opening) begin
+    end else if (v.advance_una && !at_maximum && p.cwnd_used && !p.opening) begin
+      // The acknowledgement of our SYN counts for nothing (RFC 5681 section 3.1).
       if (slow_start) begin
         c.cwnd = connection.cwnd + p.acked_or_mss;
       end else if (p.credit_full) begin

@@ -43,8 +43,28 @@ package tcp_decide_pkg;
     logic [15:0] early_bytes;    // a message of so many may be sent before it has come; 0: none
   } tcp_limits_t;
 
+  // What is chosen before it is compared.
+  typedef struct packed {
+    logic [31:0] window;  // that the segment tells
+    seq_t        place;   // what `sacked` is related to, with the block's right edge
+    seq_t        last;    // right edge of the last piece the peer has
+  } tcp_marks_t;
+
   // What follows from a few of the differences, for the conditions that are many.
   typedef struct packed {
+    logic        opening;            // SYN_SENT or SYN_RECEIVED
+    logic        half_open;          // by a peer's SYN: the application has not heard of it
+    logic        follows;            // a connection that begins, upon one in TIME_WAIT
+    logic        syn_was_lost;       // ours, or its acknowledgement, went out more than once
+    logic        ends_probing;       // the segment tells a window to a connection that probes it
+    logic        out_of_retries;     // sent so often as may be
+    logic        deadline_passed;    // of the timer, if there is one
+    logic        ack_deadline_passed;
+    logic        all_read;           // the application has taken what there is
+    logic        bad_timestamp;      // none, or an old one, of a connection that has them
+    logic        ack_future;         // acknowledges what was never sent,
+    logic        ack_old;            // what was acknowledged long since,
+    logic        ack_new;            // or what is on its way
     logic        has_payload;
     logic        occupies_space;     // by payload, SYN or FIN
     logic        acceptable;         // some of it is in the window; EvSack: as if it were empty
@@ -251,6 +271,7 @@ package tcp_decide_pkg;
 
   // Arithmetic that needs differences and goes on beside the judgement.
   typedef struct packed {
+    logic        opening;          // SYN_SENT or SYN_RECEIVED, before the event
     place_t      from_nxt;
     place_t      from_una;
     place_t      from_ack;
@@ -498,6 +519,11 @@ package tcp_decide_pkg;
     logic        push_report;
     logic        push_wait;
     logic        push_opening;
+    logic        acknowledges;     // something that goes out does
+    logic        owes_ack;         // or else, an acknowledgement is to go out in time
+    logic        holds_window;     // what the peer is not told of the window is looked at again
+    timer_choice_t timer;
+    timer_classes_t timer_entries; // in the timer queues after this
     logic        arm_timer;
     logic [3:0]  timer_class;
   } tcp_decision_t;

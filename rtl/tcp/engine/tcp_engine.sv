@@ -131,7 +131,7 @@ module tcp_engine
   // in front, one whose actions are on their way, and the one behind it.
   localparam int InFlight = OneEvent ? 8 : Config.DecideClocks + 9;
   // From a turn to its segment; another event may be before it.
-  localparam int TurnClocks = OneEvent ? 2 * Config.DecideClocks + 9 : InFlight;
+  localparam int TurnClocks = OneEvent ? 2 * Config.DecideClocks + 10 : InFlight;
   // Of each class, on chip.
   localparam int TimerDepth = Config.StateInDram == 0 ? Connections
       : Connections < 2048 ? Connections / 4 : 512;
@@ -495,17 +495,23 @@ module tcp_engine
   id_t actions_id;
   tcp_actions_t actions;
 
+  typedef struct packed {
+    tx_status_t status;
+    seq_t       write_seq;
+    logic       write_there;
+  } answer_t;
+
   app_offer_t tx_request;
   logic tx_request_valid, tx_request_ready;
-  tx_status_t late_status;
-  seq_t late_write_seq;
-  logic late_valid, late_ready;
+  // An answer to a request: from the pipeline, or late, from the segment builder.
+  answer_t answer_now, answer, late_now, late;
+  logic answer_valid_now, answer_valid, answer_early, late_valid_now, late_valid;
   logic tx_written_valid, tx_written_ready;
   session_t write_session;
   seq_t write_seq;
   logic [15:0] write_length;
   logic write_there, write_early, write_valid, write_ready;
-  logic late_write_there, page_freed, frees_room;
+  logic page_freed, frees_room;
   page_offer_t tx_request_pages;
   logic [$clog2(Pages+1)-1:0] pages_free, pages_least;
 
@@ -514,6 +520,29 @@ module tcp_engine
   logic [15:0] read_ring_length;
   logic read_waits;
   logic written;  // EvTxWritten goes into the pipeline, or went
+
+  assign answer_now = '{
+      status: actions.status,
+      write_seq: actions.write_seq,
+      write_there: actions.write_there
+  };
+  assign answer_valid_now = actions_valid && actions.status_valid;
+
+  if (Registers) begin : gen_answer_registers
+    always_ff @(posedge clk) begin
+      answer       <= answer_now;
+      answer_early <= actions.write_early;
+      answer_valid <= answer_valid_now && !rst;
+      late         <= late_now;
+      late_valid   <= late_valid_now && !rst;
+    end
+  end else begin : gen_no_answer_registers
+    assign answer       = answer_now;
+    assign answer_early = actions.write_early;
+    assign answer_valid = answer_valid_now;
+    assign late         = late_now;
+    assign late_valid   = late_valid_now;
+  end
 
   transmit_admission #(
     .Connections(Connections),
@@ -532,16 +561,16 @@ module tcp_engine
     .m_request_pages   (tx_request_pages),
     .m_request_valid   (tx_request_valid),
     .m_request_ready   (tx_request_ready),
-    .status_valid_i    (actions_valid && actions.status_valid),
-    .status_i          (actions.status),
-    .status_write_seq_i(actions.write_seq),
-    .status_write_there_i(Paged && actions.write_there),
-    .status_write_early_i(Early && actions.write_early),
-    .s_late_status     (late_status),
-    .s_late_write_seq  (late_write_seq),
-    .s_late_write_there(Paged && late_write_there),
+    .status_valid_i    (answer_valid),
+    .status_i          (answer.status),
+    .status_write_seq_i(answer.write_seq),
+    .status_write_there_i(Paged && answer.write_there),
+    .status_write_early_i(Early && answer_early),
+    .s_late_status     (late.status),
+    .s_late_write_seq  (late.write_seq),
+    .s_late_write_there(Paged && late.write_there),
     .s_late_valid      (late_valid),
-    .s_late_ready      (late_ready),
+    .s_late_ready      (),  // always
     .written_i         (written),
     .m_status          (m_app_tx_status),
     .m_status_valid    (m_app_tx_status_valid),
@@ -1183,13 +1212,58 @@ module tcp_engine
     .m_ready    (transmit_ready)
   );
 
+  // What joins queues of ids, and commands to the receive buffer. Where one event follows the other slowly
+  // there is a clock more to get there.
+  typedef struct packed {
+    id_t  id;
+    logic report;
+    logic deliver;
+    logic waits;
+    logic opening;
+    logic refused;
+    logic opening_done;
+    logic dropped;
+  } pushes_t;
+
+  pushes_t pushes_now, pushes;
+  rx_entry_t rx_pushed;
+  logic rx_pushed_valid;
+
+  assign pushes_now = '{
+          id: actions_id,
+          report: actions_valid && actions.push_report,
+          deliver: actions_valid && actions.push_deliver,
+          waits: actions_valid && actions.push_wait,
+          opening: actions_valid && actions.push_opening,
+          refused: actions_valid && actions.refused,
+          opening_done: actions_valid && actions.opening_done,
+          dropped: actions.counts.half_open_dropped
+      };
+
+  if (OneEvent) begin : gen_push_register
+    always_ff @(posedge clk) begin
+      pushes          <= pushes_now;
+      rx_pushed       <= '{id: actions_id, command: actions.rx};
+      rx_pushed_valid <= actions_valid && actions.rx_valid;
+
+      if (rst) begin
+        pushes          <= '0;
+        rx_pushed_valid <= 1'b0;
+      end
+    end
+  end else begin : gen_no_push_register
+    assign pushes          = pushes_now;
+    assign rx_pushed       = '{id: actions_id, command: actions.rx};
+    assign rx_pushed_valid = actions_valid && actions.rx_valid;
+  end
+
   id_queue #(
     .Connections(Connections)
   ) report_queue (
     .clk,
     .rst,
-    .push_id   (actions_id),
-    .push_valid(actions_valid && actions.push_report),
+    .push_id   (pushes.id),
+    .push_valid(pushes.report),
     .m_id      (report_id),
     .m_valid   (report_valid),
     .m_ready   (report_ready),
@@ -1201,13 +1275,15 @@ module tcp_engine
   ) deliver_queue (
     .clk,
     .rst,
-    .push_id   (actions_id),
-    .push_valid(actions_valid && actions.push_deliver),
+    .push_id   (pushes.id),
+    .push_valid(pushes.deliver),
     .m_id      (deliver_id),
     .m_valid   (deliver_valid),
     .m_ready   (deliver_ready),
     .count_o   ()
   );
+
+  logic [TcpStates-1:0][GaugeWidth-1:0] states;
 
   connection_recycler #(
     .Connections(Connections),
@@ -1215,13 +1291,14 @@ module tcp_engine
   ) recycler (
     .clk,
     .rst,
-    .push_id           (actions_id),
-    .push_wait_valid   (actions_valid && actions.push_wait),
-    .push_opening_valid(actions_valid && actions.push_opening),
+    .push_id           (pushes.id),
+    .push_wait_valid   (pushes.waits),
+    .push_opening_valid(pushes.opening),
     .free_count_i      (free_ids),
-    .refused_i         (actions_valid && actions.refused),
-    .done_i            (actions_valid && actions.opening_done),
-    .dropped_i         (actions.counts.half_open_dropped),
+    .opening_count_i   (states[TcpSynReceived][IdWidth:0]),
+    .refused_i         (pushes.refused),
+    .done_i            (pushes.opening_done),
+    .dropped_i         (pushes.dropped),
     .m_id              (recycle_id),
     .m_opening         (recycle_opening),
     .m_valid           (recycle_valid),
@@ -1300,8 +1377,8 @@ module tcp_engine
   ) rx_fifo (
     .clk,
     .rst,
-    .s_data ('{id: actions_id, command: actions.rx}),
-    .s_valid(actions_valid && actions.rx_valid),
+    .s_data (rx_pushed),
+    .s_valid(rx_pushed_valid),
     .s_ready(),
     .m_data (rx_entry),
     .m_valid(rx_valid),
@@ -1851,12 +1928,12 @@ module tcp_engine
     .m_release_id   (release_id),
     .m_release_valid(release_valid),
     .m_release_ready(release_ready),
-    .m_status       (late_status),
+    .m_status       (late_now.status),
     .m_status_id    (),
-    .m_status_write_seq(late_write_seq),
-    .m_status_write_there(late_write_there),
-    .m_status_valid (late_valid),
-    .m_status_ready (late_ready),
+    .m_status_write_seq(late_now.write_seq),
+    .m_status_write_there(late_now.write_there),
+    .m_status_valid (late_valid_now),
+    .m_status_ready (1'b1),
     .m_ip_packet,
     .m_ip_packet_valid(m_ip_valid),
     .m_ip_packet_ready(m_ip_ready),
@@ -1872,8 +1949,6 @@ module tcp_engine
   );
 
   // ---------------------------------------------------------------- statistics
-
-  logic [TcpStates-1:0][GaugeWidth-1:0] states;
 
   state_gauges #(
     .Width(GaugeWidth)

@@ -102,146 +102,129 @@ package tcp_output_pkg;
     return p;
   endfunction
 
-  typedef struct packed {
-    connection_t   connection;
-    tcp_decision_t decision;
-  } tcp_outcome_t;
-
-  // What goes out is known last: it chooses between two results.
-  function automatic tcp_outcome_t set_timer(input tcp_outcome_t outcome, input tcp_event_t ev,
-                                             input tcp_outlook_t o, input portion_t portion);
-    tcp_outcome_t r;
-    timer_choice_t c;
+  // What goes out, and what follows from it. `connection` is what tcp_update made of it. What goes out is
+  // known last: it chooses between two timers.
+  function automatic tcp_decision_t tcp_conclude(input connection_t connection,
+                                                 input tcp_event_t ev, input tcp_verdict_t v,
+                                                 input tcp_outlook_t o, input portion_t portion);
+    tcp_decision_t r;
     timer_entries_t entries;
-    r = outcome;
-    c = r.decision.sends ? portion.timer_if_sent : portion.timer_if_not;
-
-    r.connection.timer = c.timer;
-    if (c.blocked) r.connection.progress_us = ev.now_us;
-    if (c.restart) r.connection.deadline = ev.now_us + o.wait_us;
-    else if (c.keepalive) r.connection.deadline = ev.now_us + o.keepalive_us;
-
-    unique case (c.entries)
-      EntriesRestarted: entries = portion.if_restarted;
-      EntriesKeepalive: entries = portion.if_keepalive;
-      EntriesKept:      entries = portion.if_kept;
-      EntriesAck:       entries = portion.if_ack;
-      default: entries = '{
-          entries: outcome.connection.timer_entries,
-          added: 1'b0,
-          entry_class: '0
-      };
-    endcase
-    r.connection.timer_entries = entries.entries;
-    r.decision.arm_timer = entries.added;
-    r.decision.timer_class = entries.entry_class;
-    return r;
-  endfunction
-
-  // `connection` is what tcp_update made of it.
-  function automatic tcp_outcome_t tcp_output(input connection_t connection, input tcp_event_t ev,
-                                              input tcp_verdict_t v, input tcp_outlook_t o,
-                                              input portion_t portion);
-    tcp_outcome_t r;
     // What is to be told waits for a turn, to go with data: what waits already, or comes before.
     logic takes_ack = o.plain && o.defer && (v.may_delay_ack || o.window_update);
     logic waits = o.plain && o.defer && (portion.any || (takes_ack && !o.hold_ack));
 
-    r.connection = connection;
-    r.decision = '0;
-    r.decision.sends = o.plain && portion.any && !o.defer && !(o.held && o.data_any);
-    r.decision.tells_window = o.window_update && !takes_ack;
-    r.decision.length = portion.length[15:0];
-    r.decision.fin = portion.fin;
-    r.decision.last = portion.last && o.data_any;
-    r.decision.repeated = r.decision.sends && o.repeats;
-    r.decision.new_bytes = portion.beyond ? portion.length[15:0] - o.sent_before[15:0] : '0;
-    r.connection.retransmitted = count_on(connection.retransmitted, r.decision.repeated);
-    r.decision.replies = v.reply != ReplyNone && !o.hold_ack && !o.mute && !takes_ack;
+    r = '0;
+    r.sends = o.plain && portion.any && !o.defer && !(o.held && o.data_any);
+    r.tells_window = o.window_update && !takes_ack;
+    r.length = portion.length[15:0];
+    r.fin = portion.fin;
+    r.last = portion.last && o.data_any;
+    r.repeated = r.sends && o.repeats;
+    r.new_bytes = portion.beyond ? portion.length[15:0] - o.sent_before[15:0] : '0;
+    r.replies = v.reply != ReplyNone && !o.hold_ack && !o.mute && !takes_ack;
 
     // Every segment of a connection acknowledges, but for an answer to one that is not its own.
-    if (r.decision.sends || r.decision.tells_window
-        || (r.decision.replies && v.reply != ReplyResetAnswer)) begin
-      r.connection.ack_pending = 1'b0;
-      r.connection.rcv_acked = connection.rcv_nxt;
-    end else if (o.hold_ack || takes_ack) begin
-      r.connection.ack_pending = 1'b1;
-      if (!connection.ack_pending) r.connection.ack_deadline = ev.now_us + o.ack_wait_us;
-    end
-
+    r.acknowledges = r.sends || r.tells_window || (r.replies && v.reply != ReplyResetAnswer);
+    r.owes_ack = !r.acknowledges && (o.hold_ack || takes_ack);
     // What the peer could be told of the window, and is not while pages are short, is looked at again.
-    if (o.hold_window && (!r.connection.ack_pending || o.hold_again)) begin
-      r.connection.ack_pending = 1'b1;
-      r.connection.ack_deadline = ev.now_us + HeldUs;
-    end
-
-    if (r.decision.sends) begin
-      if (o.limited) r.connection.limited_sent = connection.duplicate_acks;
-      if (o.all_acked) r.connection.progress_us = ev.now_us;
-      if (o.retransmit) begin
-        r.connection.rtx_next = portion.after;
-        r.connection.una_lost = 1'b0;
-      end else begin
-        r.connection.snd_nxt = portion.after;
-      end
-      if (portion.beyond) r.connection.snd_max = portion.after;
-      if (portion.fin) r.connection.fin_sent = 1'b1;
-      if (o.repeats) begin
-        r.connection.rtx_queued = 1'b1;
-        r.connection.rtt_timing = 1'b0;  // Karn's rule
-        r.connection.rtt_spoiled = 1'b1;
-      end else if (!connection.rtt_timing) begin
-        r.connection.rtt_timing = 1'b1;
-        r.connection.rtt_seq = o.base;
-        r.connection.rtt_start = ev.now_us;
-      end
-    end
+    r.holds_window = o.hold_window
+        && (o.hold_again || r.acknowledges || !(r.owes_ack || connection.ack_pending));
 
     // The ring may still be read for a retransmission that is not built yet: the application's
     // next bytes wait for it.
-    if (v.grant_tx && connection.rtx_queued) begin
-      r.decision.late_status = 1'b1;
-      r.connection.rtx_queued = 1'b0;
-    end
+    r.late_status = v.grant_tx && connection.rtx_queued;
 
     // Queues: each holds an id at most once. Who is paced joins after each segment, for its place is what
     // holds back data that comes meanwhile.
-    r.decision.push_paced = o.paced && r.decision.sends && o.data_any;
-    if (v.is_event_of && !connection.in_transmit_queue
-        && (portion.more || waits || r.decision.push_paced || (v.may_send && !o.plain)
-            || (v.may_send && is_sack_recovery(
-            connection
-        ) && ev.kind == EvSegment))) begin
-      r.decision.push_transmit = 1'b1;
-      r.connection.in_transmit_queue = 1'b1;
-      r.connection.paced = r.decision.push_paced;
-    end
-    if (v.is_event_of && !connection.in_deliver_queue && o.unread && !connection.delivering
-        && !connection.report_accepted && !connection.final_reported) begin
-      r.decision.push_deliver = 1'b1;
-      r.connection.in_deliver_queue = 1'b1;
-    end
-    if (v.is_event_of && !connection.in_report_queue
+    r.push_paced = o.paced && r.sends && o.data_any;
+    r.push_transmit = v.is_event_of && !connection.in_transmit_queue
+        && (portion.more || waits || r.push_paced || (v.may_send && !o.plain)
+            || (v.may_send && is_sack_recovery(connection) && ev.kind == EvSegment));
+    r.push_deliver = v.is_event_of && !connection.in_deliver_queue && o.unread
+        && !connection.delivering && !connection.report_accepted && !connection.final_reported;
+    r.push_report = v.is_event_of && !connection.in_report_queue
         && (connection.report_accepted || connection.report_icmp || connection.report_retries
             || connection.report_urgent
             || (connection.report_acked && !connection.discarded)
             || (connection.report_peer_closed && !o.unread && !connection.delivering)
             || (connection.report_final != FinalNone && !o.unread && !connection.delivering
-                && !connection.writing))) begin
-      r.decision.push_report = 1'b1;
-      r.connection.in_report_queue = 1'b1;
+                && !connection.writing));
+    r.push_wait = v.is_event_of && !connection.in_wait_queue && connection.state == TcpTimeWait;
+    r.push_opening = v.is_event_of && !connection.in_opening_queue
+        && connection.state == TcpSynReceived && !connection.active;
+
+    r.timer = r.sends ? portion.timer_if_sent : portion.timer_if_not;
+    unique case (r.timer.entries)
+      EntriesRestarted: entries = portion.if_restarted;
+      EntriesKeepalive: entries = portion.if_keepalive;
+      EntriesKept:      entries = portion.if_kept;
+      EntriesAck:       entries = portion.if_ack;
+      default: entries = '{entries: connection.timer_entries, added: 1'b0, entry_class: '0};
+    endcase
+    r.timer_entries = entries.entries;
+    r.arm_timer = entries.added;
+    r.timer_class = entries.entry_class;
+    return r;
+  endfunction
+
+  // The connection, complete.
+  function automatic connection_t tcp_output(input connection_t connection, input tcp_event_t ev,
+                                             input tcp_outlook_t o, input portion_t portion,
+                                             input tcp_decision_t decision);
+    connection_t c;
+    c = connection;
+    c.retransmitted = count_on(connection.retransmitted, decision.repeated);
+
+    if (decision.acknowledges) begin
+      c.ack_pending = 1'b0;
+      c.rcv_acked = connection.rcv_nxt;
+    end else if (decision.owes_ack) begin
+      c.ack_pending = 1'b1;
+      if (!connection.ack_pending) c.ack_deadline = ev.now_us + o.ack_wait_us;
     end
-    if (v.is_event_of && !connection.in_wait_queue && connection.state == TcpTimeWait) begin
-      r.decision.push_wait = 1'b1;
-      r.connection.in_wait_queue = 1'b1;
-    end
-    if (v.is_event_of && !connection.in_opening_queue && connection.state == TcpSynReceived
-        && !connection.active) begin
-      r.decision.push_opening = 1'b1;
-      r.connection.in_opening_queue = 1'b1;
+    if (decision.holds_window) begin
+      c.ack_pending = 1'b1;
+      c.ack_deadline = ev.now_us + HeldUs;
     end
 
-    return set_timer(r, ev, o, portion);
+    if (decision.sends) begin
+      if (o.limited) c.limited_sent = connection.duplicate_acks;
+      if (o.all_acked) c.progress_us = ev.now_us;
+      if (o.retransmit) begin
+        c.rtx_next = portion.after;
+        c.una_lost = 1'b0;
+      end else begin
+        c.snd_nxt = portion.after;
+      end
+      if (portion.beyond) c.snd_max = portion.after;
+      if (portion.fin) c.fin_sent = 1'b1;
+      if (o.repeats) begin
+        c.rtx_queued = 1'b1;
+        c.rtt_timing = 1'b0;  // Karn's rule
+        c.rtt_spoiled = 1'b1;
+      end else if (!connection.rtt_timing) begin
+        c.rtt_timing = 1'b1;
+        c.rtt_seq = o.base;
+        c.rtt_start = ev.now_us;
+      end
+    end
+    if (decision.late_status) c.rtx_queued = 1'b0;
+
+    if (decision.push_transmit) begin
+      c.in_transmit_queue = 1'b1;
+      c.paced = decision.push_paced;
+    end
+    if (decision.push_deliver) c.in_deliver_queue = 1'b1;
+    if (decision.push_report) c.in_report_queue = 1'b1;
+    if (decision.push_wait) c.in_wait_queue = 1'b1;
+    if (decision.push_opening) c.in_opening_queue = 1'b1;
+
+    c.timer = decision.timer.timer;
+    if (decision.timer.blocked) c.progress_us = ev.now_us;
+    if (decision.timer.restart) c.deadline = ev.now_us + o.wait_us;
+    else if (decision.timer.keepalive) c.deadline = ev.now_us + o.keepalive_us;
+    c.timer_entries = decision.timer_entries;
+    return c;
   endfunction
 
 endpackage

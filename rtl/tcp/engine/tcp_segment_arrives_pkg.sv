@@ -18,8 +18,7 @@ package tcp_segment_arrives_pkg;
     tcp_verdict_t v;
     tcp_flags_t flags = ev.segment.flags;
     logic has_payload = d.checks.has_payload;
-    logic syn_acked = !is_negative(d.max_minus_ack) && !is_negative(d.ack_minus_una)
-        && !d.ack_is_una;
+    logic syn_acked = d.checks.ack_new;
     v = '0;
     v.state = TcpSynSent;
     v.is_event_of = 1'b1;
@@ -77,20 +76,19 @@ package tcp_segment_arrives_pkg;
     logic takes_text;
     logic in_order = !is_negative(d.nxt_minus_seq);
     logic past_edge = is_negative(d.edge_minus_end);
-    logic ack_future = is_negative(d.max_minus_ack);
-    logic ack_old = is_negative(d.ack_minus_una);
-    logic ack_new = !ack_future && !ack_old && !d.ack_is_una;
+    logic ack_future = d.checks.ack_future;
+    logic ack_old = d.checks.ack_old;
+    logic ack_new = d.checks.ack_new;
     logic ack_good;  // the segment goes on to its text
     logic fin_acked;
     logic fin_taken;
     logic says_ack_alone = !has_payload && !flags.fin;
-    // RFC 7323 section 5.3. A reset is taken without a time stamp, and its own is not (section 5.2).
     logic has_timestamps = ev.segment.options.has_timestamps;
-    logic bad_timestamp = connection.ts_ok && !flags.rst && (!has_timestamps || d.ts_is_old);
+    logic bad_timestamp = d.checks.bad_timestamp;
     // The application has its payload: its peek has found it good (tcp_peek_pkg), and it is next as
     // everything before it has proved good. An acknowledgement or a time stamp that segments between
     // have made old does not take it back.
-    logic direct = ev.segment.direct && d.seq_is_nxt && d.unread == '0;
+    logic direct = ev.segment.direct && d.seq_is_nxt && d.checks.all_read;
 
     v = '0;
     v.state = connection.state;
@@ -312,11 +310,11 @@ package tcp_segment_arrives_pkg;
   function automatic tcp_verdict_t judge_icmp(input connection_t connection, input tcp_event_t ev,
                                               input tcp_differences_t d);
     tcp_verdict_t v;
-    logic opening = connection.state == TcpSynSent || connection.state == TcpSynReceived;
-    logic half_open = connection.state == TcpSynReceived && !connection.active;
+    logic opening = d.checks.opening;
+    logic half_open = d.checks.half_open;
     logic on_its_way = ev.lookup == LookupHit && connection.state != TcpClosed
-        && connection.state != TcpTimeWait && !is_negative(d.ack_minus_una)
-        && !is_negative(d.max_minus_ack) && !d.ack_is_max;
+        && connection.state != TcpTimeWait && !d.checks.ack_old && !d.checks.ack_future
+        && !d.ack_is_max;
     logic unreachable = ev.icmp.kind == IcmpUnreachable[3:0];
     logic too_big = unreachable && ev.icmp.code == IcmpTooBig;
     logic hard = unreachable && (ev.icmp.code == IcmpNoProtocol || ev.icmp.code == IcmpNoPort);

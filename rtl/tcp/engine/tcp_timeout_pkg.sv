@@ -29,12 +29,11 @@ package tcp_timeout_pkg;
                                                input tcp_differences_t d,
                                                input tcp_settings_t settings);
     tcp_verdict_t v;
-    logic half_open = connection.state == TcpSynReceived && !connection.active;
-    logic may_recycle = ev.opening ? half_open && !connection.opening_entry_old
+    logic may_recycle = ev.opening ? d.checks.half_open && !connection.opening_entry_old
                                    : connection.state == TcpTimeWait;
-    logic is_late = connection.timer != TimerNone && !is_positive(d.deadline_minus_now);
+    logic is_late = connection.timer != TimerNone && d.checks.deadline_passed;
     logic due = ev.kind == EvRecycle ? may_recycle : is_late;
-    logic opening = connection.state == TcpSynReceived || connection.state == TcpSynSent;
+    logic opening = d.checks.opening;
     logic keepalive = HasKeepalive && connection.timer == TimerKeepalive;
     logic of_data = !opening && !keepalive;
     logic by_time = of_data && settings.data_retries == '1;
@@ -43,14 +42,11 @@ package tcp_timeout_pkg;
         ? d.stalled_us >= {1'b0, connection.user_timeout, 17'b0}
         : settings.user_timeout_us != '0 ? d.stalled_us >= settings.user_timeout_us
         : by_time && d.stalled_us >= PatienceUs;
-    logic [3:0] retries = opening && connection.active ? settings.syn_retries
-        : opening ? settings.syn_ack_retries
-        : keepalive ? settings.keepalive_probes : settings.data_retries;
-    logic hopeless = (connection.unanswered >= retries && !by_time)
+    logic hopeless = (d.checks.out_of_retries && !by_time)
         || (of_data && out_of_patience);
     // While pages are short there is nothing to tell of a window that waits for them alone.
     logic ack_due = ev.kind == EvTimer && connection.ack_pending
-        && !is_positive(d.ack_deadline_minus_now) && !(ev.pages_short && d.all_acked
+        && d.checks.ack_deadline_passed && !(ev.pages_short && d.all_acked
                                                      && !connection.fin_received
                                                      && takes_text(connection.state));
     v = '0;
@@ -81,12 +77,12 @@ package tcp_timeout_pkg;
       v.counts.timed_out = ev.kind != EvRecycle;
       v.counts.half_open_dropped = ev.kind == EvRecycle;
       // Of a peer's SYN the application never heard.
-      if (half_open) v.release_id = 1'b1;
+      if (d.checks.half_open) v.release_id = 1'b1;
       else v.report_final = FinalTimedOut;
     end else if (due && connection.timer == TimerRetransmit) begin
       v.timed_out_once = 1'b1;
       v.counts.retransmit_timeouts = 1'b1;
-      v.report_retries = !half_open && connection.unanswered == NoticeRetriesAfter - 4'd1;
+      v.report_retries = !d.checks.half_open && connection.unanswered == NoticeRetriesAfter - 4'd1;
       if (opening) v.reply = ReplySyn;
       v.may_send = is_sending(connection.state);
     end else if (due && keepalive) begin

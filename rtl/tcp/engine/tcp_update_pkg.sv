@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Third step of a decision: carry the verdict out on the connection, look out for what is left to
+// Third step of a decision: carry verdict and plan out on the connection, look out for what is left to
 // send from where, and weigh the limits of it for the output step.
 package tcp_update_pkg;
 
@@ -11,6 +11,7 @@ package tcp_update_pkg;
   import tcp_decide_pkg::*;
   import tcp_congestion_pkg::*;
   import tcp_pieces_pkg::*;
+  import tcp_plan_pkg::*;
   import tcp_pages_pkg::*;
   import tcp_receive_pages_pkg::*;
   import toe_config_pkg::tcp_settings_t;
@@ -43,12 +44,6 @@ package tcp_update_pkg;
     if (!connection.rtt_known) return d.rtt_sample + {d.rtt_sample[30:0], 1'b0};
     return 32'(d.rtt_and_deviation) + {{3{d.rtt_error[31]}}, d.rtt_error[31:3]} + 32'(error_size)
         + 32'(exact);
-  endfunction
-
-  // RFC 6298 rules 2.4 and 2.5.
-  function automatic logic [31:0] limit_rto(input logic [31:0] rto, input tcp_settings_t settings);
-    return rto < settings.rto_min_us ? settings.rto_min_us
-        : rto > settings.rto_max_us ? settings.rto_max_us : rto;
   endfunction
 
   // Beside the judgement: arithmetic that needs the differences but not the verdict. First the sums that the
@@ -148,7 +143,8 @@ package tcp_update_pkg;
 
     p.rto_sample = rto_of(connection, d, s.error_size);
     // Without a sample: by what is known; of a SYN, rule 5.7, 3 s for an initial RTO of 1 s.
-    p.rto_known = connection.state == TcpSynSent || connection.state == TcpSynReceived
+    p.opening = d.checks.opening;
+    p.rto_known = d.checks.opening
         ? settings.rto_initial_us + {settings.rto_initial_us[30:0], 1'b0}
         : 32'(connection.srtt) + {6'b0, connection.rttvar, 2'b0};
     p.rto_doubled = connection.rto >= {1'b0, settings.rto_max_us[31:1]}
@@ -180,7 +176,7 @@ package tcp_update_pkg;
     // The deadline of a timer that has stopped is an RTO after it was last set. That of keepalive comes
     // in its place, which may be late: a tick of silence will do then.
     p.was_idle = d.una_is_max
-        && ((connection.timer == TimerNone && !is_positive(d.deadline_minus_now))
+        && ((connection.timer == TimerNone && d.checks.deadline_passed)
             || (connection.timer == TimerKeepalive && connection.idle_ticks != '0));
     first_window = initial_window(connection.mss, limits);
     p.restart_window = connection.cwnd < first_window ? connection.cwnd : first_window;
@@ -190,7 +186,7 @@ package tcp_update_pkg;
     offered = ev.segment.mss == '0 ? TcpDefaultMss : ev.segment.mss;
     p.first_mss = offered < MssMin ? MssMin : offered < limits.mss ? offered : limits.mss;
     p.deliver_all = d.unread == 32'(ev.length);
-    p.nothing_unread = d.unread == '0;
+    p.nothing_unread = d.checks.all_read;
     p.edge_should_move = d.edge_growth >= 32'(window_step(limits));
     p.new_payload = ev.segment.payload_length - d.nxt_minus_seq[15:0];
     p.tx_space = 32'(limits.tx_ring_bytes) - d.unacked;
@@ -227,11 +223,10 @@ package tcp_update_pkg;
   // A connection begins with a SYN, the peer's or ours. What belongs to the id and not to the
   // connection stays. One that follows upon another in TIME_WAIT begins beyond its numbers (RFC 9293
   // MAY-2).
-  function automatic connection_t create_connection(
-      input connection_t old, input tcp_event_t ev, input tcp_state_e state,
-      input logic isn_is_behind, input tcp_settings_t settings);
+  function automatic connection_t create_connection(input connection_t old, input tcp_event_t ev,
+                                                    input tcp_state_e state, input logic follows,
+                                                    input tcp_settings_t settings);
     connection_t c;
-    logic follows = old.state == TcpTimeWait && isn_is_behind;
     c = '0;
     c.rtx_queued = old.rtx_queued;
     c.timer_entries = old.timer_entries;
@@ -302,29 +297,6 @@ package tcp_update_pkg;
     return c;
   endfunction
 
-  // The acknowledgement measures a round trip.
-  function automatic logic is_measured(input connection_t connection, input tcp_differences_t d,
-                                       input tcp_verdict_t v);
-    return v.advance_una && (d.ts_measures || (connection.rtt_timing && d.ack_passes_rtt_seq));
-  endfunction
-
-  // The RTO after the event. It doubles with each time-out (RFC 6298 section 5.5) and stays so until a
-  // segment that was sent once gives a new sample, or a window that was probed opens.
-  function automatic logic [31:0] rto_after(
-      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_settings_t settings);
-    if (v.timed_out_once || v.probe_sent) return p.rto_doubled;
-    if (is_measured(connection, d, v)) return limit_rto(p.rto_sample, settings);
-    if (connection.timer == TimerPersist && v.take_window && ev.segment.window != '0
-        && connection.rtt_known)
-      return limit_rto(p.rto_known, settings);
-    // Our SYN went out more than once.
-    if (v.advance_una && connection.unanswered != '0
-        && (connection.state == TcpSynSent || connection.state == TcpSynReceived))
-      return limit_rto(p.rto_known, settings);
-    return connection.rto;
-  endfunction
-
   // RFC 6298 section 2, in shifts and adds.
   function automatic connection_t take_rtt_sample(
       input connection_t connection, input tcp_differences_t d, input tcp_preparation_t p);
@@ -347,14 +319,9 @@ package tcp_update_pkg;
 
   // The lists of pieces, and recovery's place among them.
   function automatic connection_t update_pieces(input connection_t connection, input tcp_event_t ev,
-                                                input tcp_differences_t d, input tcp_verdict_t v);
+                                                input tcp_differences_t d, input tcp_verdict_t v,
+                                                input tcp_plan_t plan);
     connection_t c;
-    logic [Gaps-1:0] joins = touched(d.stored);
-    logic [Gaps-1:0] block_joins = touched(d.sacked);
-    logic [Gaps-1:0] below;
-    logic [Gaps-1:0] passed;
-    arrangement_t stored;
-    arrangement_t sacked;
     piece_t received =
         join_touched(connection.stored, d.stored, ev.segment.seq, ev.segment_end, v.store_fin);
     piece_t block = join_touched(connection.sacked, d.sacked, ev.segment.sack.left,
@@ -363,20 +330,9 @@ package tcp_update_pkg;
     if (v.accept_to_edge) received.right = connection.rcv_edge;
 
     if (v.in_order) c.rcv_nxt = received.right;
-    stored = remove_pieces(v.in_order || v.store || v.store_again ? joins : '0);
-    if (v.store || v.store_again) stored = put_first(stored);
-    if (v.create) stored = '0;
-    c.stored = arrange(stored, connection.stored, received);
-
-    for (int i = 0; i < Gaps; i++) begin
-      below[i] = d.sacked[i].valid && !block_joins[i] && d.sacked[i].starts_before;
-      passed[i] = d.sacked[i].starts_before || d.sacked[i].starts_with;
-    end
-    sacked = remove_pieces(v.take_block ? block_joins : v.advance_una ? passed : '0);
-    if (v.take_block) sacked = put_sorted(sacked, below);
-    else if (v.advance_una && !d.rtx_past_ack) c.rtx_next = ev.segment.ack;
-    if (v.timed_out_once || v.create) sacked = '0;
-    c.sacked = arrange(sacked, connection.sacked, block);
+    c.stored = arrange(plan.stored, connection.stored, received);
+    c.sacked = arrange(plan.sacked, connection.sacked, block);
+    if (!v.take_block && v.advance_una && !d.rtx_past_ack) c.rtx_next = ev.segment.ack;
     // A partial acknowledgement comes a round trip after recovery began: what was not sent again
     // since and is not acknowledged now is lost (RFC 6582 section 3.2).
     if (v.partial_ack) c.una_lost = !d.rtx_past_ack;
@@ -408,14 +364,14 @@ package tcp_update_pkg;
   endfunction
 
   // The connection after the event, output not counted.
-  function automatic connection_t tcp_update(input connection_t connection, input tcp_event_t ev,
-                                             input tcp_differences_t d, input tcp_verdict_t v,
-                                             input tcp_preparation_t p, input tcp_limits_t limits,
-                                             input tcp_settings_t settings);
+  function automatic connection_t tcp_update(
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_plan_t plan,
+      input tcp_limits_t limits, input tcp_settings_t settings);
     connection_t c;
     connection_t created;
-    c = update_pieces(connection, ev, d, v);
-    if (is_measured(connection, d, v)) c = take_rtt_sample(c, d, p);
+    c = update_pieces(connection, ev, d, v, plan);
+    if (plan.measured) c = take_rtt_sample(c, d, p);
     if (v.set_option) c = set_option(c, ev);
     c.state = v.state;
     if (v.take_timestamp) begin
@@ -438,8 +394,7 @@ package tcp_update_pkg;
       c.snd_wl1 = ev.segment.seq;
       c.snd_wl2 = ev.segment.ack;
     end
-    {c.cwnd, c.ssthresh, c.cwnd_credit, c.round_flight} =
-        congestion_update(connection, d, v, p, is_measured(connection, d, v));
+    {c.cwnd, c.ssthresh, c.cwnd_credit, c.round_flight} = plan.congestion;
     if (v.fast_retransmit) c.recovering = 1'b1;
     if (v.leave_recovery || v.timed_out_once) c.recovering = 1'b0;
     if (v.fast_retransmit || v.timed_out_once) c.recover = connection.snd_max;
@@ -454,7 +409,7 @@ package tcp_update_pkg;
     end
     if (v.take_syn && !v.advance_una) c.rtt_timing = 1'b0;
 
-    c.rto = rto_after(connection, ev, d, v, p, settings);
+    c.rto = rto_after(connection, p, plan);
     if (v.advance_una || (v.peer_heard && (connection.timer != TimerRetransmit
                                            || ev.segment.window == '0))) begin
       c.unanswered = '0;
@@ -483,8 +438,7 @@ package tcp_update_pkg;
       c.delivering = 1'b0;
       if (!connection.discarded) c.rcv_read = connection.rcv_read + 32'(ev.length);
     end
-    if (p.edge_should_move && (v.accept_direct || may_open_window(connection, ev, v, p, limits)))
-      c.rcv_edge = connection.rcv_edge + d.edge_growth;
+    if (plan.moves_edge) c.rcv_edge = connection.rcv_edge + d.edge_growth;
     c.rcv_pages = move_pages(connection, ev, d, v, p, limits).held;
 
     // What has been taken is not urgent any more.
@@ -498,7 +452,7 @@ package tcp_update_pkg;
 
     // News for the application.
     if (v.report_accepted) c.report_accepted = 1'b1;
-    if (v.report_acked || opens_window(connection, d, v, limits)) c.report_acked = 1'b1;
+    if (v.report_acked || plan.window_opens) c.report_acked = 1'b1;
     if (!connection.no_notices) begin
       if (v.report_icmp) begin
         c.report_icmp = 1'b1;
@@ -532,7 +486,7 @@ package tcp_update_pkg;
     end
 
     if (v.create) begin
-      created = create_connection(connection, ev, v.state, d.isn_is_behind, settings);
+      created = create_connection(connection, ev, v.state, d.checks.follows, settings);
       created.stored = c.stored;  // none, by update_pieces
       created.sacked = c.sacked;
       c = created;
@@ -559,24 +513,17 @@ package tcp_update_pkg;
   // What output needs to know, for the place that sending goes on from.
   function automatic tcp_outlook_t tcp_look_out(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_limits_t limits,
-      input tcp_settings_t settings);
+      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_plan_t plan,
+      input tcp_limits_t limits, input tcp_settings_t settings);
     tcp_outlook_t o;
-    logic from_una;
-    logic from_ack;
-    logic sack_turn;  // EvTransmit goes on with a SACK-based recovery
-    logic resend_una;
     place_t place;
     o = '0;
-    sack_turn = is_sack_recovery(connection) && ev.kind == EvTransmit;
-    resend_una = v.fast_retransmit || (sack_turn && connection.una_lost);
-    o.retransmit = resend_una || v.partial_ack;
+    o.retransmit = plan.resend_una || v.partial_ack;
     o.go_back = v.timed_out_once;
-    from_ack = v.advance_una && (o.retransmit || is_negative(d.nxt_minus_ack));
-    from_una = o.go_back || resend_una;
 
-    place = from_ack ? p.from_ack : from_una ? p.from_una : p.from_nxt;
-    o.base = from_ack ? ev.segment.ack : from_una ? connection.snd_una : connection.snd_nxt;
+    place = plan.from_ack ? p.from_ack : plan.from_una ? p.from_una : p.from_nxt;
+    o.base = plan.from_ack ? ev.segment.ack
+        : plan.from_una ? connection.snd_una : connection.snd_nxt;
     o.data = place.data_left;
     o.sent_before = place.max_left;
     o.nagle = !connection.no_delay;
@@ -586,16 +533,16 @@ package tcp_update_pkg;
         && (!(o.retransmit || o.go_back)
             || (connection.fin_sent && !connection.sacked[0].valid));
     if (!v.take_window) o.window = place.window_left;
-    else o.window = from_ack ? p.new_window_left_ack : p.new_window_left;
+    else o.window = plan.from_ack ? p.new_window_left_ack : p.new_window_left;
     o.cwnd = v.advance_una ? p.cwnd_left_ack : p.cwnd_left_una;
     o.limited = v.duplicate_ack && !v.fast_retransmit && !connection.recovering;
     if (o.limited) o.cwnd = p.cwnd_left_limited;
     o.segment = 17'(p.segment);
     // In a SACK-based recovery data goes out by EvTransmit alone: holes first, then what is new.
     if (is_sack_recovery(connection) && !v.leave_recovery && !v.timed_out_once) begin
-      o.cwnd = sack_turn ? p.cwnd_left_sack : '0;
-      if (!sack_turn) o.retransmit = 1'b0;
-      if (sack_turn && !resend_una && p.hole_due) begin
+      o.cwnd = plan.sack_turn ? p.cwnd_left_sack : '0;
+      if (!plan.sack_turn) o.retransmit = 1'b0;
+      if (plan.hole_turn) begin
         o.base = p.hole_start;
         o.data = p.hole_size;
         o.sent_before = '1;
@@ -614,8 +561,8 @@ package tcp_update_pkg;
         && !o.retransmit && !o.go_back && !o.limited;
     o.defer = ev.tx_backlog && ev.kind != EvTransmit && ev.kind != EvTimer && !connection.paced
         && !o.retransmit && !o.go_back && !o.limited;
-    o.hold_window = p.edge_should_move && may_hold_window(connection, ev, v, limits);
-    o.hold_again = ev.kind == EvTimer && !is_positive(d.ack_deadline_minus_now);
+    o.hold_window = plan.may_hold;
+    o.hold_again = ev.kind == EvTimer && d.checks.ack_deadline_passed;
     o.ack_wait_us = settings.delayed_ack_us;
     o.ack_timer = o.hold_ack || o.defer || o.hold_window
         || (connection.ack_pending && ev.kind == EvTimer);
@@ -636,14 +583,13 @@ package tcp_update_pkg;
     if (v.start_wait) o.wait_us = settings.time_wait_us;
     else if (v.create) o.wait_us = settings.rto_initial_us;
     else if (v.await_reordered) o.wait_us = p.reorder_us;
-    else o.wait_us = rto_after(connection, ev, d, v, p, settings);
+    else o.wait_us = rto_after(connection, p, plan);
     o.remaining_class = p.remaining_class;
 
     if (connection.discarded || v.discard || v.create) o.unread = 1'b0;
     else if (v.in_order && v.accept_payload) o.unread = !v.accept_direct;
     else o.unread = v.delivered ? !p.deliver_all : !p.nothing_unread;
-    o.window_update = v.may_send && p.edge_should_move && !connection.fin_received
-        && may_open_window(connection, ev, v, p, limits);
+    o.window_update = v.may_send && p.edge_should_move && !connection.fin_received && plan.may_open;
     if (v.store) begin
       o.rx_skip = '0;
       o.rx_length = v.accept_to_edge ? d.edge_minus_seq[15:0] : ev.segment.payload_length;

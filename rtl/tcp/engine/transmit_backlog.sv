@@ -6,7 +6,7 @@
 // backlog: they only cover the clocks from a connection's turn to its segment. The line is busy while
 // they are bytes enough for these clocks.
 //
-// Latency    1 clock.
+// Latency    2 clocks, of which one finds how large a segment is that is pushed.
 module transmit_backlog
   import tcp_pkg::*;
 #(
@@ -32,14 +32,20 @@ module transmit_backlog
   localparam line_blocks_t LargeBlocks = line_blocks(16'(LargeBytes));
   localparam int BusyBlocks = (BusyBytes + LineBlockBytes - 1) / LineBlockBytes;
 
-  line_blocks_t push_blocks, pop_blocks;
-  logic push_large, pop_large, unused_ready, unused_valid;
+  line_blocks_t push_blocks_q, pop_blocks;
+  logic push_q, push_large_q, pop_large, unused_ready, unused_valid;
   logic [$clog2(Depth+1)-1:0] large_q, unused_count;
   logic [$clog2(Depth)+$bits(line_blocks_t)-1:0] blocks_q;
 
-  assign push_blocks = line_blocks(push_length_i);
-  assign push_large  = push_blocks >= LargeBlocks;
-  assign pop_large   = pop_blocks >= LargeBlocks;
+  assign pop_large = pop_blocks >= LargeBlocks;
+
+  always_ff @(posedge clk) begin
+    push_q        <= push_i;
+    push_blocks_q <= line_blocks(push_length_i);
+    push_large_q  <= line_blocks(push_length_i) >= LargeBlocks;
+
+    if (rst) push_q <= 1'b0;
+  end
 
   stream_fifo #(
     .T       (line_blocks_t),
@@ -48,8 +54,8 @@ module transmit_backlog
   ) sizes (
     .clk,
     .rst,
-    .s_data (push_blocks),
-    .s_valid(push_i),
+    .s_data (push_blocks_q),
+    .s_valid(push_q),
     .s_ready(unused_ready),
     .m_data (pop_blocks),
     .m_valid(unused_valid),
@@ -58,9 +64,9 @@ module transmit_backlog
   );
 
   always_ff @(posedge clk) begin
-    large_q <= large_q + ($bits(large_q))'(push_i && push_large)
+    large_q <= large_q + ($bits(large_q))'(push_q && push_large_q)
         - ($bits(large_q))'(pop_i && pop_large);
-    blocks_q <= blocks_q + (push_i ? ($bits(blocks_q))'(push_blocks) : '0)
+    blocks_q <= blocks_q + (push_q ? ($bits(blocks_q))'(push_blocks_q) : '0)
         - (pop_i ? ($bits(blocks_q))'(pop_blocks) : '0);
     line_busy_o <= blocks_q >= ($bits(blocks_q))'(BusyBlocks);
     backlog_o <= queued_i >= CountWidth'(Queued) || large_q >= ($bits(large_q))'(Large);

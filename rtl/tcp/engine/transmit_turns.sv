@@ -17,8 +17,8 @@
 //
 // An id is in here at most once (the user's care), so a push is always accepted.
 //
-// Latency    1 clock from push to m; 2 from the queue when it is large enough for block RAM. One more
-//            with Registers, which are between what is pushed and where it goes.
+// Latency    1 clock from push to m; 2 from the queue when it is large enough for block RAM. Two more
+//            with Registers, before and behind what is found of a push.
 // Throughput one push and one turn a clock.
 // Paths      none from push to m or from m_ready to m. What is offered may change until it is taken.
 module transmit_turns
@@ -71,31 +71,52 @@ module transmit_turns
     line_blocks_t         left;
   } pushed_t;
 
-  line_blocks_t cost;
+  // What is pushed, and what it cost.
+  typedef struct packed {
+    logic                 valid;
+    logic                 turn;
+    logic                 decided;
+    logic [IdWidth-1:0]   id;
+    line_blocks_t         credit;
+    line_blocks_t         cost;
+  } push_t;
+
+  push_t push_now, push;
   pushed_t pushed_now, pushed;
 
-  assign cost = line_blocks(push_length);
+  assign push_now = '{
+          valid: push_valid,
+          turn: push_turn,
+          decided: decided_i,
+          id: push_id,
+          credit: push_credit,
+          cost: line_blocks(push_length)
+      };
 
   always_comb begin
-    pushed_now.id = push_id;
-    pushed_now.left = push_turn && push_credit > cost ? push_credit - cost : '0;
+    pushed_now.id = push.id;
+    pushed_now.left = push.turn && push.credit > push.cost ? push.credit - push.cost : '0;
     // What is left is enough for another one: beside the difference, and not behind it.
-    pushed_now.goes_on = push_valid && push_turn && {1'b0, push_credit} >= {cost, 1'b0};
-    pushed_now.waits = push_valid && !pushed_now.goes_on;
-    pushed_now.ended = decided_i && !pushed_now.goes_on;
+    pushed_now.goes_on = push.valid && push.turn && {1'b0, push.credit} >= {push.cost, 1'b0};
+    pushed_now.waits = push.valid && !pushed_now.goes_on;
+    pushed_now.ended = push.decided && !pushed_now.goes_on;
   end
 
-  if (Registers) begin : gen_register
+  if (Registers) begin : gen_registers
     always_ff @(posedge clk) begin
+      push   <= push_now;
       pushed <= pushed_now;
 
       if (rst) begin
+        push.valid     <= 1'b0;
+        push.decided   <= 1'b0;
         pushed.goes_on <= 1'b0;
         pushed.waits   <= 1'b0;
         pushed.ended   <= 1'b0;
       end
     end
-  end else begin : gen_no_register
+  end else begin : gen_no_registers
+    assign push   = push_now;
     assign pushed = pushed_now;
   end
 

@@ -434,6 +434,32 @@ module receive_buffer
           empty: empty
       };
 
+  // Outcomes and reports that have not been taken: an outcome finds room for its report, so nothing waits for
+  // that when its data ends.
+  logic [$clog2(Offers+1)-1:0] held_q;
+  logic outcome_in, delivered;
+
+  assign outcome_in = outcome_in_valid && outcome_in_ready;
+  assign delivered  = m_delivered_valid && m_delivered_ready;
+
+  always_ff @(posedge clk) begin
+    if (outcome_in && !delivered) begin
+      held_q           <= held_q + 1'b1;
+      outcome_in_ready <= 32'(held_q) != Offers - 1;
+    end else if (delivered && !outcome_in) begin
+      held_q           <= held_q - 1'b1;
+      outcome_in_ready <= 1'b1;
+    end
+
+    if (rst) begin
+      held_q           <= '0;
+      outcome_in_ready <= 1'b1;
+    end
+  end
+
+  outcome_t next_outcome;
+  logic next_outcome_valid, next_outcome_ready, unused_outcome_ready, unused_report_ready;
+
   stream_fifo #(
     .T       (outcome_t),
     .Depth   (Offers),
@@ -442,26 +468,39 @@ module receive_buffer
     .clk,
     .rst,
     .s_data (new_outcome),
-    .s_valid(outcome_in_valid),
-    .s_ready(outcome_in_ready),
+    .s_valid(outcome_in),
+    .s_ready(unused_outcome_ready),
+    .m_data (next_outcome),
+    .m_valid(next_outcome_valid),
+    .m_ready(next_outcome_ready),
+    .count_o(unused_outcome_count)
+  );
+
+  // That its data ends is known late, and turns one bit here.
+  stream_register #(
+    .T   (outcome_t),
+    .Wide(1'b1)
+  ) outcome_register (
+    .clk,
+    .rst,
+    .s_data (next_outcome),
+    .s_valid(next_outcome_valid),
+    .s_ready(next_outcome_ready),
     .m_data (outcome),
     .m_valid(outcome_valid),
-    .m_ready(outcome_taken),
-    .count_o(unused_outcome_count)
+    .m_ready(outcome_taken)
   );
 
   // ---- Data to the application, then the report to the engine ------------------------------------
 
-  logic stream_valid, stream_ready, open, report_room;
+  logic stream_valid, stream_ready;
   logic [$clog2(Offers+1)-1:0] unused_report_count;
 
-  // There is room for the reports on all offers that may be open.
-  assign open          = outcome_valid && report_room;
-  assign m_app_valid   = stream_valid && open && !outcome.empty;
-  assign stream_ready  = m_app_ready && open && !outcome.empty;
+  assign m_app_valid   = stream_valid && outcome_valid && !outcome.empty;
+  assign stream_ready  = m_app_ready && outcome_valid && !outcome.empty;
   assign m_app_session = outcome.session;
   assign m_app_app     = outcome.app;
-  assign outcome_taken = open
+  assign outcome_taken = outcome_valid
       && (outcome.empty || (stream_valid && stream_ready && m_app_last));
 
   stream_register #(
@@ -521,7 +560,7 @@ module receive_buffer
         id: outcome.id, generation: outcome.session.generation, length: outcome.length
     }),
     .s_valid(outcome_taken),
-    .s_ready(report_room),
+    .s_ready(unused_report_ready),
     .m_data (report),
     .m_valid(m_delivered_valid),
     .m_ready(m_delivered_ready),

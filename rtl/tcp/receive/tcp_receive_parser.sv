@@ -20,8 +20,8 @@
 //            more, and with b SACK blocks b + 1 at least, as sack_splitter takes them. At 64 bits that is
 //            never longer than Ethernet takes for the same frames, and up to w = 8 with one block
 //            not longer than their beats; at 512 bits small segments back to back wait.
-// Paths      s_ready is a function of registers, and so are m_segment, m_segment_valid and
-//            m_payload_valid. m_segment_ready tells the queues before it to go on.
+// Paths      s_ready is a register at 64 and 128 bits without Tap, else a function of registers, and so are
+//            m_segment, m_segment_valid and m_payload_valid. m_segment_ready tells the queues before it to go on.
 //
 // s_* is an IPv4 packet from its header on, cut to its total length, whose header is good unless
 // s_error says otherwise with the last beat. s_ip must be right with the last beat.
@@ -108,6 +108,9 @@ module tcp_receive_parser
   localparam bit TcpInFirstBeat = Words > 5;  // where the IP header's length is read as it comes
   localparam int MaxPayload = PayloadFifoBeats * Lanes;
   localparam int IpHeaderBeats = 16 / Words;  // the longest's, rounded up
+  // A beat may come in while the one before it waits. A first beat, too: so it must not have words of the TCP header.
+  // Whoever looks on has room for sums of packets that have ended, and for one more.
+  localparam bit TwoPlaces = !TcpInFirstBeat && !Tap;
 
   typedef logic [5:0] position_t;
   typedef logic [WordBits-1:0] word_lane_t;
@@ -236,9 +239,11 @@ module tcp_receive_parser
 
   assign here = first_q ? here_first : here_next_q;
 
+  // Loaded before it is known whether there is a beat, as so many bits would wait for that. Until the word
+  // has come, whatever it says is not looked at.
   always_ff @(posedge clk) begin
     for (int i = 0; i < 15; i++) begin
-      if (beat && here[i]) header_q[i] <= turned[i%Words];
+      if (s_ready && here[i]) header_q[i] <= turned[i%Words];
       if (beat) begin
         here_next_q[i] <= next_index_q == beat_of(position_t'(ip_words_d) + position_t'(i));
       end
@@ -247,32 +252,75 @@ module tcp_receive_parser
 
   // ---- A beat later: the header is complete with the packet's last beat --------------------------
 
-  logic beat_valid_q, beat_taken;
-  logic [DataWidth-1:0] data_q;
-  logic [Lanes-1:0] keep_q;
-  logic last_q, error_q;
-  logic [3:0] beat_index_q;
-  logic headers_q;               // beat_index_q counts up to here: both headers end before it does
-  logic [15:0] length_q;  // of the packet up to this beat
-  ip_address_t source_q;
+  typedef struct packed {
+    logic [DataWidth-1:0] data;
+    logic [Lanes-1:0]     keep;
+    logic                 error;
+    logic [3:0]           index;
+    logic                 headers;   // index counts up to here: both headers end before it does
+    logic [3:0]           ip_words;
+    logic [15:0]          length;    // of the packet up to this beat
+    ip_address_t          source;
+  } beat_t;
 
-  assign s_ready = !beat_valid_q || beat_taken;
+  beat_t incoming, held;
+  logic beat_valid, beat_taken, last;
 
-  always_ff @(posedge clk) begin
-    if (s_ready) begin
-      beat_valid_q <= s_valid;
-      data_q       <= s_data;
-      keep_q       <= s_keep;
-      last_q       <= s_last;
-      error_q      <= s_error;
-      beat_index_q <= index_q[3:0];
-      headers_q    <= index_q < IndexWidth'(16);
-      length_q     <= {index_q, LaneBits'(0)}
-          + 16'(stream_pkg::lanes_used(stream_pkg::lanes_t'(s_keep)));
-      source_q     <= s_ip.source;
+  always_comb begin
+    incoming.data     = s_data;
+    incoming.keep     = s_keep;
+    incoming.error    = s_error;
+    incoming.index    = index_q[3:0];
+    incoming.headers  = index_q < IndexWidth'(16);
+    incoming.ip_words = ip_words_d;
+    incoming.length   = {index_q, LaneBits'(0)}
+        + 16'(stream_pkg::lanes_used(stream_pkg::lanes_t'(s_keep)));
+    incoming.source   = s_ip.source;
+  end
+
+  // Whether the beat goes on is known late: in the wide register it turns one bit. What that depends on is a
+  // register of its own beside it.
+  if (TwoPlaces) begin : gen_two_places
+    logic unused_valid, unused_ready;
+
+    stream_register #(
+      .T   (beat_t),
+      .Wide(1'b1)
+    ) beat_register (
+      .clk,
+      .rst,
+      .s_data (incoming),
+      .s_valid,
+      .s_ready,
+      .m_data (held),
+      .m_valid(unused_valid),
+      .m_ready(beat_taken)
+    );
+
+    stream_register #(
+      .T(logic)
+    ) last_register (
+      .clk,
+      .rst,
+      .s_data (s_last),
+      .s_valid,
+      .s_ready(unused_ready),
+      .m_data (last),
+      .m_valid(beat_valid),
+      .m_ready(beat_taken)
+    );
+  end else begin : gen_one_place
+    assign s_ready = !beat_valid || beat_taken;
+
+    always_ff @(posedge clk) begin
+      if (s_ready) begin
+        beat_valid <= s_valid;
+        last       <= s_last;
+        held       <= incoming;
+      end
+
+      if (rst) beat_valid <= 1'b0;
     end
-
-    if (rst) beat_valid_q <= 1'b0;
   end
 
   tcp_header_t header;
@@ -287,11 +335,11 @@ module tcp_receive_parser
 
   // Where header words have not come, they are an earlier packet's, but then the packet is too short
   // whatever they say.
-  assign payload_position = position_t'(ip_words_q) + position_t'(header.data_offset);
-  assign payload_length   = 17'(length_q) - 17'({payload_position, 2'b00});
-  assign too_short        = length_q < 16'({position_t'(ip_words_q) + 6'd5, 2'b00});
+  assign payload_position = position_t'(held.ip_words) + position_t'(header.data_offset);
+  assign payload_length   = 17'(held.length) - 17'({payload_position, 2'b00});
+  assign too_short        = held.length < 16'({position_t'(held.ip_words) + 6'd5, 2'b00});
   // More payload than its FIFO could ever give; beside the subtraction. Both headers are shorter than it.
-  assign too_long         = 17'(length_q) > 17'(MaxPayload + 32'({payload_position, 2'b00}));
+  assign too_long         = 17'(held.length) > 17'(MaxPayload + 32'({payload_position, 2'b00}));
   assign offset_bad       = header.data_offset < 4'd5;
 
   // ---- Payload: from the beat with its first byte on --------------------------------------------
@@ -302,12 +350,12 @@ module tcp_receive_parser
   assign payload_lane = word_lane_t'(payload_position);
   // An offset of 5 or more reaches beyond the word that holds it: by the beat that it names, it is
   // this packet's.
-  assign starts = !offset_bad && headers_q && beat_index_q == 4'(beat_of(payload_position))
-      && keep_q[{payload_lane, 2'b00}];
+  assign starts = !offset_bad && held.headers && held.index == 4'(beat_of(payload_position))
+      && held.keep[{payload_lane, 2'b00}];
   assign in_payload = started_q || starts;
 
   always_ff @(posedge clk) begin
-    if (beat_valid_q && beat_taken) started_q <= in_payload && !last_q;
+    if (beat_valid && beat_taken) started_q <= in_payload && !last;
 
     if (rst) started_q <= 1'b0;
   end
@@ -316,8 +364,9 @@ module tcp_receive_parser
 
   localparam int QueueDepth = 8;
 
-  record_t record, waiting;
-  logic record_needed, record_ready, others_ready, waiting_valid, waiting_taken;
+  record_t record, record_q, waiting;
+  logic record_needed, record_ready, record_valid_q, queue_ready;
+  logic others_ready, waiting_valid, waiting_taken;
   logic options_ready, options_valid, options_taken;
   logic [15:0] mss;
   tcp_options_t segment_options;
@@ -326,14 +375,14 @@ module tcp_receive_parser
   logic [$clog2(QueueDepth+1)-1:0] unused_record_count;
 
   always_comb begin
-    record.error       = error_q;
+    record.error       = held.error;
     record.bad_header  = too_short || too_long || offset_bad || payload_length[16];
     // Of a bad packet, too: whether it is one is known too late to hold up the input.
     record.has_options = header.data_offset > 4'd5;
     record.has_sack    = HasSack && record.has_options && header.flags.ack && !header.flags.syn;
     record.has_payload = in_payload;
 
-    record.tuple.remote_ip   = source_q;
+    record.tuple.remote_ip   = held.source;
     record.tuple.remote_port = header.source_port;
     record.tuple.local_port  = header.destination_port;
     record.seq               = header.sequence_number;
@@ -346,9 +395,21 @@ module tcp_receive_parser
 
   // Readiness does not ask what the beat is, which is known late: it waits for all who might have to
   // take it. Whether there are options is known early.
-  assign record_needed = beat_valid_q && last_q;
-  assign others_ready  = record_ready && (!last_q || !record.has_options || options_ready);
+  assign record_needed = beat_valid && last;
+  assign others_ready  = record_ready && (!last || !record.has_options || options_ready);
   assign beat_taken    = others_ready && payload_ready;
+
+  // Whether the beat goes on is one bit here, and what it says is loaded while there is room for it.
+  assign record_ready = !record_valid_q || queue_ready;
+
+  always_ff @(posedge clk) begin
+    if (record_ready) begin
+      record_q       <= record;
+      record_valid_q <= record_needed && beat_taken;
+    end
+
+    if (rst) record_valid_q <= 1'b0;
+  end
 
   stream_fifo #(
     .T       (record_t),
@@ -358,9 +419,9 @@ module tcp_receive_parser
   ) record_queue (
     .clk,
     .rst,
-    .s_data (record),
-    .s_valid(record_needed && beat_taken),
-    .s_ready(record_ready),
+    .s_data (record_q),
+    .s_valid(record_valid_q),
+    .s_ready(queue_ready),
     .m_data (waiting),
     .m_valid(waiting_valid),
     .m_ready(waiting_taken),
@@ -382,13 +443,14 @@ module tcp_receive_parser
     .m_ready     (options_taken)
   );
 
-  // A sum comes for each record, and for the one before the queue, so it always finds room.
+  // A sum comes for each record, and for the one before the queue and two beats before that, so it always
+  // finds room.
   logic sum_good, sum_waiting, unused_sum_ready;
-  logic [$clog2(QueueDepth+2+1)-1:0] unused_sum_count;
+  logic [$clog2(QueueDepth+3+1)-1:0] unused_sum_count;
 
   stream_fifo #(
     .T       (logic),
-    .Depth   (QueueDepth + 2),
+    .Depth   (QueueDepth + 3),
     .BlockRam(0)
   ) sum_queue (
     .clk,
@@ -468,7 +530,7 @@ module tcp_receive_parser
   end
 
   assign kind_payload_o = in_payload;
-  assign kind_valid_o   = beat_valid_q && beat_taken && (in_payload ? !started_q : last_q);
+  assign kind_valid_o   = beat_valid && beat_taken && (in_payload ? !started_q : last);
   assign ended_bad_o    = record.error || record.bad_header;
   assign ended_valid_o  = record_needed && beat_taken;
   assign summed_good_o  = sum == '1;
@@ -482,10 +544,10 @@ module tcp_receive_parser
     .clk,
     .rst,
     .s_skip         ({payload_lane, 2'b00}),
-    .s_data         (data_q),
-    .s_keep         (keep_q),
-    .s_last         (last_q),
-    .s_valid        (beat_valid_q && in_payload && others_ready),
+    .s_data         (held.data),
+    .s_keep         (held.keep),
+    .s_last         (last),
+    .s_valid        (beat_valid && in_payload && others_ready),
     .s_ready        (payload_ready),
     .s_verdict_drop (!good),
     .s_verdict_valid(verdict_valid),

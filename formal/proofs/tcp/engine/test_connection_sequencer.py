@@ -5,7 +5,7 @@ from support.prove import prove
 from toehold.paths import RTL
 
 ENGINE = RTL / "tcp" / "engine"
-CLOCKS = 12  # OneEventClocks
+CLOCKS = 14  # OneEventClocks
 
 
 def test_connection_sequencer():

@@ -51,7 +51,7 @@ module transmit_turns_props
   line_blocks_t m_credit, left;
   logic m_valid, taken, decided, goes_on;
 
-  // What was pushed a clock ago, with Registers; it is in its place a clock later.
+  // What was pushed one and two clocks ago, with Registers; it is in its place a clock later.
   typedef struct packed {
     logic               decided;
     logic               valid;
@@ -60,16 +60,23 @@ module transmit_turns_props
     line_blocks_t       left;
   } pushed_t;
 
-  pushed_t pushed_now, pushed_q, pushed;
-  logic pending;
+  pushed_t pushed_now, pushed;
+  pushed_t [1:0] pushed_q;
+  logic pending;  // the one that is pushed now is on its way already
 
-  assign pending = Registers && (pushed_q.valid || pushed_q.decided);
+  always_comb begin
+    pending = 1'b0;
+    for (int i = 0; i < 2; i++) begin
+      if (Registers && (pushed_q[i].valid || pushed_q[i].decided) && pushed_q[i].id == push_id)
+        pending = 1'b1;
+    end
+  end
   assign pushed_now = '{decided, push_valid, goes_on, push_id, left};
-  assign pushed = Registers ? pushed_q : pushed_now;
+  assign pushed = Registers ? pushed_q[1] : pushed_now;
 
-  always_ff @(posedge clk) pushed_q <= rst ? '0 : pushed_now;
+  always_ff @(posedge clk) pushed_q <= rst ? '0 : {pushed_q[0], pushed_now};
 
-  assign decided = comes_back && place_q[push_id] == Away && !(pending && pushed_q.id == push_id);
+  assign decided = comes_back && place_q[push_id] == Away && !pending;
   assign left = credit_q[push_id] > line_blocks(push_length)
       ? credit_q[push_id] - line_blocks(push_length) : '0;
   assign goes_on = decided && push_valid && left >= line_blocks(push_length);
@@ -142,8 +149,7 @@ module transmit_turns_props
     assume (push_length <= 16'(MaxBytes));
     if (started && !rst) begin
       if (InOrder && push_valid) assume ((IdWidth + 1)'(push_id) <= seen_q);
-      if (push_valid)
-        assume (decided || (place_q[push_id] == Out && !(pending && pushed_q.id == push_id)));
+      if (push_valid) assume (decided || (place_q[push_id] == Out && !pending));
 
       // Who is offered waits, and has what is due: a longest segment at least for a new turn.
       if (m_valid) begin

@@ -82,21 +82,25 @@ async def agrees_with_a_list(dut):
 
 @cocotb.test(skip=not parameter("Narrow", 0))
 async def halves_agree_with_a_list(dut):
-    """As close as they may follow each other: a read of what was written a clock ago."""
+    """As close as they may follow each other: a read of what was written a clock ago. The id of a
+    write is there a clock ahead, and with it."""
     connections, width = parameter("Connections"), len(dut.write_connection_i)
     await begin(dut)
     content = [0] * connections
     last_read = last_write = -2
     written, due, seen = 0, None, 0
-    for clock in range(4000):
+    next_id = None  # of the write in the next clock
+    for clock in range(5000):
         reading = clock - last_read >= 2 and random.random() < 0.7
-        writing = clock - last_write >= 2 and random.random() < 0.7
-        read_id, write_id = random.sample(range(connections), 2)
+        writing, write_id = next_id is not None, next_id
+        read_id = random.choice([one for one in range(connections) if one != write_id])
         if reading and clock - last_write == 1 and random.random() < 0.5:
             read_id = written
-            write_id = (written + 1) % connections
+        next_id = None if writing or random.random() < 0.3 else random.randrange(connections)
+        shown = write_id if writing else next_id
+        shown = random.randrange(connections) if shown is None else shown
         dut.read_enable_i.value, dut.read_id_i.value = reading, read_id
-        dut.write_enable_i.value, dut.write_id_i.value = writing, write_id
+        dut.write_enable_i.value, dut.write_id_i.value = writing, shown
         if writing:
             last_write, written = clock, write_id
             content[write_id] = random.getrandbits(width)

@@ -12,8 +12,8 @@ from support.simulate import parameter, simulate
 from support.streams import PATTERNS, clocks, start
 
 IDLE = dict(
-    push_wait_valid=0, push_opening_valid=0, free_count_i=0, refused_i=0, done_i=0, dropped_i=0,
-    m_ready=0,
+    push_wait_valid=0, push_opening_valid=0, free_count_i=0, opening_count_i=0, refused_i=0,
+    done_i=0, dropped_i=0, m_ready=0,
 )  # fmt: skip
 
 
@@ -81,9 +81,10 @@ async def one_half_open_for_each_refusal(dut):
 
 @cocotb.test()
 async def the_next_id_is_free_ahead_until_ids_are_not_short(dut):
-    """After a refusal each last free id that is taken has one given up; not after ids came free."""
+    """After a refusal each last free id that is taken has one given up; not after ids came free, nor
+    where few are half-open."""
     spare = parameter("SpareIds")
-    await start(dut, **IDLE)
+    await start(dut, **(IDLE | {"opening_count_i": spare}))
     for identity in (4, 2, 7):
         await push(dut, identity, push_opening_valid=1)
     dut.free_count_i.value = 1
@@ -98,6 +99,14 @@ async def the_next_id_is_free_ahead_until_ids_are_not_short(dut):
         dut.free_count_i.value = 1
         assert await offered(dut) is None, "one is free"
         dut.free_count_i.value = 0
+    assert await offered(dut) == (7, 1)
+    dut.free_count_i.value, dut.opening_count_i.value = 1, spare - 1
+    await clocks(dut, 3)
+    dut.free_count_i.value = 0
+    assert await offered(dut) is None, "who is half-open may be who has just come"
+    dut.free_count_i.value, dut.opening_count_i.value = 1, spare
+    await clocks(dut, 3)
+    dut.free_count_i.value = 0
     assert await offered(dut) == (7, 1)
     dut.free_count_i.value = spare
     await clocks(dut, 3)
@@ -138,6 +147,7 @@ async def each_id_once_and_in_order(dut, idle, backpressure):
         dut.push_opening_valid.value = pushed is not None and pushed[1]
         dut.refused_i.value = random.random() < 0.3
         dut.free_count_i.value = random.choice((0, 0, 0, spare - 1, spare))
+        dut.opening_count_i.value = random.choice((0, spare))
         dut.m_ready.value = not next(pause_pop)
         dut.done_i.value = owed == 1
         dut.dropped_i.value = random.randrange(2)

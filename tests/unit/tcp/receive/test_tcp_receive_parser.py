@@ -396,11 +396,17 @@ async def options_cost(dut, words, length):
         assert words + 1 <= (len(packets[0]) + 38) / lanes
 
 
-@pytest.mark.parametrize("data_width", [64, 128, 256, 512])
-def test_tcp_receive_parser(data_width):
+@pytest.mark.parametrize(
+    ("data_width", "half"), [(64, 0), (64, 1), (128, 0), (256, 0), (512, 0)], ids=str
+)
+def test_tcp_receive_parser(data_width, half):
     simulate(
         top="tcp_receive_parser",
         core="tcp_receive",
         test_module=__file__,
-        parameters={"DataWidth": data_width, "PayloadFifoBeats": 2048 * 8 // data_width},
+        parameters={
+            "DataWidth": data_width,
+            "PayloadFifoBeats": 2048 * 8 // data_width,
+            "Half": half,
+        },
     )

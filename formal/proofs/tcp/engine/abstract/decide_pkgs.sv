@@ -37,23 +37,29 @@ endpackage
 package tcp_compare_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
+  import toe_config_pkg::tcp_settings_t;
   import mark_pkg::*;
-  function automatic logic [31:0] window_of(input connection_t connection,
-                                            input tcp_segment_t segment);
-    return 32'(number_of(connection));
+  function automatic tcp_marks_t tcp_mark(input connection_t connection, input tcp_event_t ev);
+    tcp_marks_t m;
+    m = '0;
+    m.window = 32'(number_of(connection));
+    m.place = 32'(word_of(number_of(connection), ev));
+    return m;
   endfunction
   function automatic tcp_differences_t tcp_compare(input connection_t connection,
-                                                   input tcp_event_t ev, input logic [31:0] window,
+                                                   input tcp_event_t ev, input tcp_marks_t marks,
                                                    input tcp_limits_t limits);
     tcp_differences_t d;
     d = '0;
-    d.window_edge = window;
-    d.unread = 32'(word_if(number_t'(window) == number_of(connection),
+    d.window_edge = marks.window;
+    d.unread = 32'(word_if(number_t'(marks.window) == number_of(connection)
+                           && number_t'(marks.place) == word_of(number_of(connection), ev),
                            number_of(connection), ev));
     return d;
   endfunction
   function automatic tcp_checks_t tcp_check(input connection_t connection, input tcp_event_t ev,
-                                            input tcp_differences_t d);
+                                            input tcp_differences_t d,
+                                            input tcp_settings_t settings);
     return tcp_checks_t
         '($bits(tcp_checks_t)'(word_if(number_t'(d.unread) == word_of(number_of(connection), ev),
                                        number_of(connection), ev)));
@@ -120,9 +126,55 @@ package tcp_timeout_pkg;
   endfunction
 endpackage
 
+package tcp_plan_pkg;
+  import tcp_pkg::*;
+  import tcp_decide_pkg::*;
+  import toe_config_pkg::tcp_settings_t;
+  import mark_pkg::*;
+  typedef struct packed {number_t word;} tcp_plan_t;
+  function automatic tcp_plan_t tcp_plan(input connection_t connection, input tcp_event_t ev,
+                                         input tcp_differences_t d, input tcp_verdict_t v,
+                                         input tcp_preparation_t p, input tcp_limits_t limits,
+                                         input tcp_settings_t settings);
+    number_t word;
+    word = word_of(number_of(connection), ev);
+    return
+    '{
+        word:
+        word_if
+        (
+            number_t
+            '(
+            d.unread
+            ) ==
+            word
+            &&
+            number_t
+            '(
+            v.counts
+            ) ==
+            word
+            &&
+            number_t
+            '(
+            p.rto_sample
+            ) ==
+            word,
+            number_of
+            (
+                connection
+            ),
+            ev
+        )
+    }
+    ;
+  endfunction
+endpackage
+
 package tcp_update_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
+  import tcp_plan_pkg::tcp_plan_t;
   import toe_config_pkg::tcp_settings_t;
   import mark_pkg::*;
   function automatic tcp_sums_t tcp_sum(input connection_t connection, input tcp_differences_t d);
@@ -141,23 +193,30 @@ package tcp_update_pkg;
                                && number_t'(s.room) == ev.length[3:0], number_of(connection), ev));
     return p;
   endfunction
-  function automatic connection_t tcp_update(input connection_t connection, input tcp_event_t ev,
-                                             input tcp_differences_t d, input tcp_verdict_t v,
-                                             input tcp_preparation_t p, input tcp_limits_t limits,
-                                             input tcp_settings_t settings);
+  function automatic connection_t tcp_update(
+      input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
+      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_plan_t plan,
+      input tcp_limits_t limits, input tcp_settings_t settings);
     return at(
-        number_of(connection) + (number_t'(d.window_edge) == number_of(connection) ? 4'd1 : 4'd9));
+        number_of(
+            connection
+        ) + (number_t'(d.window_edge) == number_of(
+            connection
+        ) && plan.word == word_of(
+            number_of(connection), ev) ? 4'd1 : 4'd9)
+    );
   endfunction
   function automatic tcp_outlook_t tcp_look_out(
       input connection_t connection, input tcp_event_t ev, input tcp_differences_t d,
-      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_limits_t limits,
-      input tcp_settings_t settings);
+      input tcp_verdict_t v, input tcp_preparation_t p, input tcp_plan_t plan,
+      input tcp_limits_t limits, input tcp_settings_t settings);
     tcp_outlook_t o;
     number_t word;
     word = word_of(number_of(connection), ev);
     o = '0;
     o.wait_us = 32'(word_if(number_t'(d.unread) == word && number_t'(v.counts) == word
-                            && number_t'(p.rto_sample) == word, number_of(connection), ev));
+                            && number_t'(p.rto_sample) == word && plan.word == word,
+                            number_of(connection), ev));
     return o;
   endfunction
   function automatic tcp_outlook_t tcp_weigh(input tcp_outlook_t outlook);
@@ -172,10 +231,6 @@ package tcp_output_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import mark_pkg::*;
-  typedef struct packed {
-    connection_t   connection;
-    tcp_decision_t decision;
-  } tcp_outcome_t;
   function automatic portion_t tcp_portion(input connection_t connection, input tcp_event_t ev,
                                            input tcp_verdict_t v, input tcp_outlook_t o);
     portion_t p;
@@ -185,21 +240,33 @@ package tcp_output_pkg;
                            && number_t'(o.data) == number_t'(v.counts), number_of(connection), ev));
     return p;
   endfunction
-  function automatic tcp_outcome_t tcp_output(input connection_t connection, input tcp_event_t ev,
-                                              input tcp_verdict_t v, input tcp_outlook_t o,
-                                              input portion_t portion);
-    tcp_outcome_t r;
+  function automatic tcp_decision_t tcp_conclude(input connection_t connection,
+                                                 input tcp_event_t ev, input tcp_verdict_t v,
+                                                 input tcp_outlook_t o, input portion_t portion);
+    tcp_decision_t r;
     number_t updated, word;
     updated = number_of(connection);
     word = word_of(updated - 4'd1, ev);
     r = '0;
-    r.connection = at(updated + 4'd1);
-    r.decision.length = 16'(word_if(number_t'(v.counts) == word && number_t'(o.wait_us) == word
-                                    && number_t'(o.data) == word
-                                    && number_t'(portion.after) == word
-                                    && number_t'(portion.length) == word_of(updated, ev),
-                                    number_of(r.connection), ev));
+    r.length = 16'(word_if(number_t'(v.counts) == word && number_t'(o.wait_us) == word
+                           && number_t'(o.data) == word && number_t'(portion.after) == word
+                           && number_t'(portion.length) == word_of(updated, ev),
+                           updated + 4'd1, ev));
     return r;
+  endfunction
+  function automatic connection_t tcp_output(input connection_t connection, input tcp_event_t ev,
+                                             input tcp_outlook_t o, input portion_t portion,
+                                             input tcp_decision_t decision);
+    number_t updated;
+    updated = number_of(connection);
+    return at(
+        updated + (number_t'(decision.length) == word_of(
+            updated + 4'd1, ev
+        ) && number_t'(o.wait_us) == word_of(
+            updated - 4'd1, ev
+        ) && number_t'(portion.length) == word_of(
+            updated, ev) ? 4'd1 : 4'd9)
+    );
   endfunction
 endpackage
 
