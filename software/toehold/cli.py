@@ -297,6 +297,7 @@ def synth(
     seeds: Annotated[
         int, typer.Option(min=1, help="Place and route this often (ECP5); all are reported.")
     ] = 1,
+    first_seed: Annotated[int, typer.Option(min=1, help="The first of these seeds.")] = 1,
     frequency: Annotated[
         float, typer.Option("--frequency", metavar="MHZ", help="Clock that routing aims at.")
     ] = 156.25,
@@ -392,7 +393,7 @@ def synth(
             width=width.bits,
             device=device,
             parameters=parameter or [],
-            seeds=seeds,
+            seeds=range(first_seed, first_seed + seeds),
             frequency_mhz=frequency,
             route=not no_route,
             depth=depth,

@@ -13,8 +13,10 @@ import re
 import shutil
 import statistics
 import subprocess
+import tempfile
 import time
 from collections import Counter
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -51,6 +53,14 @@ NEXTPNR_SETTINGS = {
     "router2/currCongWeightMult": "1.0",
 }
 LARGE_NETLIST_LUTS = 20_000
+
+# When a route is given up: after so many rounds at the earliest, if there are so many times the
+# conflicts that there were, and some more; and after so many in any case.
+ROUNDS_LEAST = 40
+ROUNDS_WORSE = 1.5
+FEW_CONFLICTS = 200
+ROUNDS_MOST = 500
+SECONDS_PER_LOOK = 5
 
 
 # Yosys's own coarse step for ECP5 without its pass `share`: that makes one adder of several whose
@@ -192,11 +202,12 @@ class Node:
 
 @dataclass(frozen=True)
 class Route:
-    """One run of place and route."""
+    """One run of place and route; without a rate, wires that it could not route were left."""
 
     seed: int
-    fmax_mhz: float
-    path: list[dict]
+    fmax_mhz: float | None
+    path: list[dict] = field(default_factory=list)
+    conflicts: int = 0  # the fewest there were
 
 
 def figures(device: Device, cells: Counter) -> dict[str, int]:
@@ -350,23 +361,48 @@ def add_settings(netlist: Path, top: str) -> Path:
     return netlist
 
 
-def yowasp(program: str, arguments: list[str], folder: Path) -> None:
-    """One of the programs of YoWASP, which see only the folder they run in."""
-    done = subprocess.run(
-        [str(VENV_BIN / f"yowasp-{program}"), *arguments],
-        cwd=folder,
-        capture_output=True,
-        text=True,
+def yowasp(
+    program: str, arguments: list[str], folder: Path, hopeless: Callable[[], bool] = lambda: False
+) -> bool:
+    """One of the programs of YoWASP, which see only the folder they run in. False if it was ended,
+    as `hopeless` said so."""
+    with tempfile.TemporaryFile("w+") as said:
+        command = [str(VENV_BIN / f"yowasp-{program}"), *arguments]
+        process = subprocess.Popen(command, cwd=folder, stdout=said, stderr=said, text=True)
+        try:
+            while True:
+                try:
+                    status = process.wait(SECONDS_PER_LOOK)
+                    break
+                except subprocess.TimeoutExpired:
+                    if hopeless():
+                        return False
+        finally:
+            process.kill()
+            process.wait()
+        if status:
+            said.seek(0)
+            last = (said.read().strip() or "no reason given").splitlines()[-1]
+            fail(f"{program} failed: {last}\nIts log is in {relative(folder)}.")
+    return True
+
+
+def conflicts(log: str) -> list[int]:
+    """Of each round of nextpnr's router2: nodes that several nets want."""
+    return [int(count) for count in re.findall(r"iter=\d+ wires=\d+ overused=(\d+)", log)]
+
+
+def is_hopeless(rounds: list[int]) -> bool:
+    """The router would go on for ever: detours have long made more conflicts than they solved."""
+    return len(rounds) > ROUNDS_MOST or (
+        len(rounds) >= ROUNDS_LEAST and rounds[-1] > ROUNDS_WORSE * min(rounds) + FEW_CONFLICTS
     )
-    if done.returncode:
-        last = (done.stderr.strip() or "no reason given").splitlines()[-1]
-        fail(f"{program} failed: {last}\nIts log is in {relative(folder)}.")
 
 
 def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
     """Place and route; the tool sees only the folder it runs in."""
     report, log = f"route_{seed}.json", f"route_{seed}.log"
-    yowasp(
+    routed = yowasp(
         "nextpnr-ecp5",
         [
             *PART,
@@ -376,7 +412,10 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
             *("--lpf-allow-unconstrained", "--timing-allow-fail"),
         ],
         netlist.parent,
+        hopeless=lambda: is_hopeless(conflicts((netlist.parent / log).read_text())),
     )
+    if not routed:
+        return Route(seed, None, conflicts=min(conflicts((netlist.parent / log).read_text())))
     content = json.loads((netlist.parent / report).read_text())
     achieved = min(clock["achieved"] for clock in content["fmax"].values())
     return Route(seed, achieved, critical_path(content))
@@ -421,8 +460,16 @@ def _print_tree(node: Node, depth: int, sort: str) -> None:
 
 
 def _print_routes(routes: list[Route], frequency_mhz: float) -> None:
-    best = max(routes, key=lambda item: item.fmax_mhz)
-    shown = ", ".join(f"{item.fmax_mhz:.1f} (seed {item.seed})" for item in routes)
+    for item in routes:
+        if item.fmax_mhz is None:
+            console.print(
+                f"Seed {item.seed} was not routed: {item.conflicts} conflicts were left at best."
+            )
+    routed = [item for item in routes if item.fmax_mhz is not None]
+    if not routed:
+        fail("No seed was routed. Others may be: --first-seed and --seeds.")
+    best = max(routed, key=lambda item: item.fmax_mhz)
+    shown = ", ".join(f"{item.fmax_mhz:.1f} (seed {item.seed})" for item in routed)
     console.print(
         f"ECP5-85F speed grade 8 after routing, aiming at {frequency_mhz:g} MHz: {shown} MHz"
     )
@@ -515,7 +562,7 @@ def synth_command(
     width: int,
     device: str,
     parameters: list[str],
-    seeds: int,
+    seeds: range,
     frequency_mhz: float,
     route: bool,
     depth: int,
@@ -609,7 +656,7 @@ def measure(
     block: elaborate.Block,
     folder: Path,
     names: list[str],
-    seeds: int,
+    seeds: range,
     frequency_mhz: float,
     with_route: bool,
     depth: int,
@@ -639,7 +686,7 @@ def measure(
             if netlist:
                 tell("mapping to ECP5 for routing")
                 path = netlist.result()
-                routes = [pool.submit(route, path, 1 + i, frequency_mhz) for i in range(seeds)]
+                routes = [pool.submit(route, path, seed, frequency_mhz) for seed in seeds]
             map_next(names[1:])
             if "ecp5" in names and depth:
                 tree = pool.submit(map_tree, block, folder / "tree")
@@ -664,16 +711,14 @@ def measure(
                 ]
                 _print_routes(done, frequency_mhz)
                 for item in done:
-                    measured.rows.append(
-                        {
-                            "block": block.top,
-                            "device": "ecp5",
-                            "seed": item.seed,
-                            "fmax_mhz": round(item.fmax_mhz, 2),
-                            "critical_path": item.path,
-                        }
-                    )
-                rates = [item.fmax_mhz for item in done]
+                    row = {"block": block.top, "device": "ecp5", "seed": item.seed}
+                    if item.fmax_mhz is None:
+                        row["conflicts"] = item.conflicts
+                    else:
+                        row["fmax_mhz"] = round(item.fmax_mhz, 2)
+                        row["critical_path"] = item.path
+                    measured.rows.append(row)
+                rates = [item.fmax_mhz for item in done if item.fmax_mhz is not None]
                 measured.summary["fmax_mhz"] = round(max(rates), 2)
                 measured.summary["fmax_mhz_median"] = round(statistics.median(rates), 2)
         except yosys.YosysError as error:

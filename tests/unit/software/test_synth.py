@@ -4,6 +4,7 @@
 import json
 import subprocess
 import sys
+import time
 from collections import Counter
 
 import pytest
@@ -140,6 +141,30 @@ def test_worse_than_stored():
     ]
 
 
+def test_a_route_that_comes_to_no_end_is_given_up():
+    log = "Info:     iter={} wires=900000 overused={} overuse={} archfail=NA\n"
+    falling = [50_000 // (i + 1) for i in range(100)]
+    text = "".join(log.format(i + 1, count, count) for i, count in enumerate(falling))
+    assert synth.conflicts("Info: Packing...\n" + text) == falling
+    assert not any(synth.is_hopeless(falling[:i]) for i in range(1, 101))
+    assert synth.is_hopeless([*falling, 1500])
+    assert not synth.is_hopeless([*falling, 700]), "a few more come and go"
+    assert not synth.is_hopeless([900, 5000]), "it has only begun"
+    assert synth.is_hopeless([1] * (synth.ROUNDS_MOST + 1))
+
+
+def test_a_program_is_ended_when_it_is_hopeless(tmp_path, monkeypatch):
+    slow = tmp_path / "yowasp-slow"
+    slow.write_text("#!/bin/sh\nexec sleep 60\n")
+    slow.chmod(0o755)
+    monkeypatch.setattr(synth, "VENV_BIN", tmp_path)
+    monkeypatch.setattr(synth, "SECONDS_PER_LOOK", 0.1)
+    looks = iter((False, True))
+    begin = time.monotonic()
+    assert not synth.yowasp("slow", [], tmp_path, hopeless=lambda: next(looks))
+    assert time.monotonic() - begin < 30
+
+
 def test_fields_of_a_preset():
     files, include_dirs = cores.sources([cores.core_of_module("toe").name])
     block = elaborate.elaborate(
@@ -259,9 +284,9 @@ def test_every_step_is_called_as_it_is_declared(tmp_path):
 
 
 def test_a_step_by_itself(tmp_path):
-    """The smallest one: a segment's window, 16 bits shifted by up to 15."""
+    """The smallest one: a window, 16 bits shifted by up to 15, and a choice of two numbers."""
     row = steps.measure(*steps.STEPS[0], tmp_path)
-    assert row["step"] == "window_of"
+    assert row["step"] == "mark"
     assert 40 < row["lut4"] < 400
     assert 3 < row["cells on the longest path"] < 12
 
