@@ -81,8 +81,8 @@ async def one_half_open_for_each_refusal(dut):
 
 @cocotb.test()
 async def the_next_id_is_free_ahead_until_ids_are_not_short(dut):
-    """After a refusal each last free id that is taken has one given up; not after ids came free, nor
-    where few are half-open."""
+    """After a refusal each last free id that is taken has one given up; not after ids came free,
+    nor where few are half-open."""
     spare = parameter("SpareIds")
     await start(dut, **(IDLE | {"opening_count_i": spare}))
     for identity in (4, 2, 7):

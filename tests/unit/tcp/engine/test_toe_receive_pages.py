@@ -197,6 +197,7 @@ async def ends(dut):
             peer.inbox.clear()
             peer.send()
         await bench.wire_idle()
+        await bench.clocks(1000)  # it has decided all of them
         for peer in peers:
             session = sessions[peer.port]
             if random.random() < 0.5:
