@@ -78,7 +78,6 @@ package tcp_plan_pkg;
     logic [Gaps-1:0] block_joins = touched(d.sacked);
     logic [Gaps-1:0] below;
     logic [Gaps-1:0] passed;
-    logic go_back = v.timed_out_once;
 
     plan.measured = is_measured(connection, d, v);
     plan.rto = choose_rto(d, v, plan.measured);
@@ -102,7 +101,7 @@ package tcp_plan_pkg;
     plan.hole_turn = plan.sack_turn && !plan.resend_una && p.hole_due;
     plan.from_ack = v.advance_una
         && (plan.resend_una || v.partial_ack || is_negative(d.nxt_minus_ack));
-    plan.from_una = go_back || plan.resend_una;
+    plan.from_una = v.timed_out_once || plan.resend_una;
 
     plan.may_open = may_open_window(connection, ev, v, p, limits);
     plan.moves_edge = p.edge_should_move && (v.accept_direct || plan.may_open);
