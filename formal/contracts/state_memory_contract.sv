@@ -7,10 +7,10 @@
 // The pipeline  takes events of one connection DecideClocks or more apart; writes the state of an
 //               event's connection DecideClocks + 2 clocks after it took the event, or not at all,
 //               and writes nothing else.
-// The memory    gives an event, two clocks after it was taken, what was written last of its
-//               connection, unless that was written in the very clock in which the event was taken.
-//               What comes then, what comes of other connections, in other clocks, and for events
-//               of no connection, is free.
+// The memory    gives an event, ReadLatency clocks after it was taken and for KeepClocks, what was
+//               written last of its connection, unless that was written in the very clock in which
+//               the event was taken. What comes then, what comes of other connections, in other
+//               clocks, and for events of no connection, is free.
 //
 // For one connection, whose state is a number. What of a state must be that number is the proof's
 // to say: fits_i, about number_o, in clocks with due_o. At reset it is 0.
@@ -19,8 +19,10 @@ module state_memory_contract #(
   parameter  bit AssumeMemory   = 1'b0,
   parameter  int IdWidth        = 2,
   parameter  int DecideClocks   = 4,
+  parameter  int ReadLatency    = 2,
+  parameter  int KeepClocks     = 1,             // fewer than there are between two events
   localparam int CommitLatency  = DecideClocks + 2,
-  localparam int ReadLatency    = 2,
+  localparam int Shown          = ReadLatency + KeepClocks - 1,  // the last clock in which it is
   localparam int NumberWidth    = 4
 ) (
   input  logic                   clk,
@@ -44,15 +46,13 @@ module state_memory_contract #(
 
   event_t event_q[CommitLatency];  // that were taken, the latest first
   logic [NumberWidth-1:0] number_q;  // written last
-  logic [NumberWidth-1:0] fetched_q[ReadLatency];
-  logic [ReadLatency-1:0] fetches_q;
+  logic [NumberWidth-1:0] fetched_q[Shown];
+  logic [Shown-1:0] fetches_q;
   logic takes, recent, writes, latest_is_due;
 
   assign takes = take_i && named_i;
   assign writes = write_i && write_id_i == chosen_i;
   assign latest_is_due = takes && id_i == chosen_i && !writes;
-  assign due_o = fetches_q[ReadLatency-1];
-  assign number_o = fetched_q[ReadLatency-1];
 
   always_comb begin
     recent = 1'b0;
@@ -60,13 +60,24 @@ module state_memory_contract #(
     if (event_q[i].valid && event_q[i].id == id_i) recent = 1'b1;
   end
 
+  always_comb begin
+    due_o    = 1'b0;
+    number_o = '0;
+    for (int i = ReadLatency - 1; i < Shown; i++) begin
+      if (fetches_q[i]) begin
+        due_o    = 1'b1;
+        number_o = fetched_q[i];
+      end
+    end
+  end
+
   always_ff @(posedge clk) begin
     event_q[0] <= '{valid: takes, id: id_i};
     for (int i = 1; i < CommitLatency; i++) event_q[i] <= event_q[i-1];
     if (writes) number_q <= write_number_i;
-    fetches_q    <= ReadLatency'({fetches_q, latest_is_due});
+    fetches_q    <= Shown'({fetches_q, latest_is_due});
     fetched_q[0] <= number_q;
-    for (int i = 1; i < ReadLatency; i++) fetched_q[i] <= fetched_q[i-1];
+    for (int i = 1; i < Shown; i++) fetched_q[i] <= fetched_q[i-1];
 
     if (rst) begin
       for (int i = 0; i < CommitLatency; i++) event_q[i].valid <= 1'b0;

@@ -4,7 +4,7 @@
 // the other. RAM blocks are wide rather than deep enough for few connections: half of them do.
 //
 // Latency    ReadLatency clocks from read_enable_i to read_connection_o, which keeps its value until the
-//            next read's; narrow ones need 2, and have it for one clock.
+//            next read's; narrow ones need 3, and half of it is the next read's a clock before.
 // Throughput one read and one write a clock, or in 2 clocks where narrow; write_connection_i is kept for
 //            both of them, and write_id_i is there a clock ahead.
 // Collision  a read of the id that is written in the same clock returns undefined data: the
@@ -36,8 +36,8 @@ module connection_memory
   if (Connections < 2 || Connections != 2 ** IdWidth) begin : gen_check_connections
     $error("Connections must be a power of two and at least 2.");
   end
-  if (Narrow && ReadLatency != 2) begin : gen_check_narrow
-    $error("A narrow memory has a ReadLatency of 2.");
+  if (Narrow && ReadLatency != 3) begin : gen_check_narrow
+    $error("A narrow memory has a ReadLatency of 3.");
   end
 
   localparam int Parts = Narrow ? 2 : 1;
@@ -83,14 +83,14 @@ module connection_memory
 
   if (Narrow) begin : gen_halves
     // The lower half goes first, both ways.
-    logic reads_upper_q, writes_upper_q;
+    logic reads_upper_q, loads_upper_q, writes_upper_q;
     logic [IdWidth-1:0] read_id_q;
     address_t write_address_q;
-    word_t lower_q;
+    word_t lower_q, upper_q;
 
     assign read              = 1'b1;
     assign read_address      = reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
-    assign read_connection_o = connection_t'({read_word, lower_q});
+    assign read_connection_o = connection_t'({upper_q, lower_q});
     assign write             = write_enable_i || writes_upper_q;
     assign write_address     = write_address_q;
     assign write_word        = writes_upper_q ? word_t'(write_connection_i >> Width)
@@ -101,10 +101,13 @@ module connection_memory
       writes_upper_q  <= write_enable_i && !writes_upper_q;
       read_id_q       <= read_id_i;
       write_address_q <= !swept_q ? sweep_q : {write_id_i, write_enable_i && !writes_upper_q};
+      loads_upper_q   <= reads_upper_q;
       if (reads_upper_q) lower_q <= read_word;
+      if (loads_upper_q) upper_q <= read_word;
 
       if (rst) begin
         reads_upper_q  <= 1'b0;
+        loads_upper_q  <= 1'b0;
         writes_upper_q <= 1'b0;
       end
     end

@@ -6,10 +6,10 @@
 //   accept | read | load | mark | compare | find | judge | plan | update | weigh | portion | conclude
 //          | output | commit, tell | act | actions
 //
-// A bar is a register, and the next event is accepted beside act. The connection is in one register
-// all the way, where the event changes it; between steps only what the next ones need is kept. So a
-// step more is a clock more and few registers, and nothing is ever forwarded: what is read was
-// written.
+// A bar is a register, and the next event is accepted beside act. The connection is in two registers,
+// the memory's as it was, and one as the event changes it; between steps only what the next ones need is
+// kept. So a step more is a clock more and few registers, and nothing is ever forwarded: what is read
+// was written.
 //
 // Latency    OneEventClocks + 1 from an accepted event to its actions; one less than OneEventClocks
 //            to the write of its connection's state.
@@ -39,7 +39,8 @@ module connection_sequencer
   input  logic               s_valid,
   output logic               s_ready,
 
-  // State memory: data two clocks after read_enable_o. What is written is kept a clock longer.
+  // State memory: data three clocks after read_enable_o, and until the next read. What is written is
+  // kept a clock longer.
   output logic               read_enable_o,
   output logic [IdWidth-1:0] read_id_o,
   input  connection_t        read_connection_i,
@@ -105,8 +106,7 @@ module connection_sequencer
 
   tcp_event_t ev_q;
   logic [IdWidth-1:0] id_q;
-  connection_t connection_q;
-  tcp_state_e state_before_q;
+  connection_t fetched, connection_q;
   tcp_marks_t marks_q;
   tcp_differences_t differences_q;
   tcp_sums_t sums_q;
@@ -211,29 +211,27 @@ module connection_sequencer
   endfunction
 
   // The connection: as it was, as update leaves it, and complete.
+  assign fetched = connection_t'(read_connection_i & Used);
+
   always_ff @(posedge clk) begin
     // Whoever changes more comes first: the others' bits do not depend on whose step it is.
-    if (step_q[Load]) begin
-      connection_q <= connection_t'(read_connection_i & Used);
-    end else if (step_q[Update]) begin
-      connection_q <= update(connection_q, ev_q, differences_q, judgement_q, plan_q, settings);
+    if (step_q[Update]) begin
+      connection_q <= update(fetched, ev_q, differences_q, judgement_q, plan_q, settings);
     end else if (step_q[Output]) begin
       connection_q <= complete(connection_q, ev_q, outlook_q, portion_q, decision_q);
     end
   end
 
   always_ff @(posedge clk) begin
-    if (step_q[Mark]) marks_q <= tcp_mark(connection_q, ev_q);
-    if (step_q[Compare]) differences_q <= compare(connection_q, ev_q, marks_q);
+    if (step_q[Mark]) marks_q <= tcp_mark(fetched, ev_q);
+    if (step_q[Compare]) differences_q <= compare(fetched, ev_q, marks_q);
     if (step_q[Find])
-      {differences_q.checks, sums_q} <= find(connection_q, ev_q, differences_q, settings);
+      {differences_q.checks, sums_q} <= find(fetched, ev_q, differences_q, settings);
     if (step_q[Judge])
-      judgement_q <= judge(connection_q, ev_q, differences_q, sums_q, settings, classes_q);
-    if (step_q[Plan]) plan_q <= plan(connection_q, ev_q, differences_q, judgement_q, settings);
-    if (step_q[Update]) begin
-      state_before_q <= connection_q.state;
-      outlook_q <= look_out(connection_q, ev_q, differences_q, judgement_q, plan_q, settings);
-    end
+      judgement_q <= judge(fetched, ev_q, differences_q, sums_q, settings, classes_q);
+    if (step_q[Plan]) plan_q <= plan(fetched, ev_q, differences_q, judgement_q, settings);
+    if (step_q[Update])
+      outlook_q <= look_out(fetched, ev_q, differences_q, judgement_q, plan_q, settings);
     if (step_q[Weigh]) outlook_q <= weigh(outlook_q);
     if (step_q[Portion]) portion_q <= portion(connection_q, ev_q, judgement_q.verdict, outlook_q);
     if (step_q[Conclude])
@@ -258,7 +256,7 @@ module connection_sequencer
       actions_o         <= tcp_act(connection_q, SessionIdWidth'(id_q), ev_q, judgement_q.verdict,
                                    outlook_q, decision_q, told_q, Limits);
       actions_segment_o <= ev_q.kind == EvSegment;
-      state_before_o    <= judgement_q.verdict.is_event_of ? state_before_q : TcpClosed;
+      state_before_o    <= judgement_q.verdict.is_event_of ? fetched.state : TcpClosed;
       state_after_o     <= judgement_q.verdict.is_event_of ? connection_q.state : TcpClosed;
     end
 

@@ -1019,6 +1019,7 @@ module tcp_engine
 
     connection_memory #(
       .Connections(Connections),
+      .ReadLatency(OneEvent ? 3 : 2),
       .Narrow     (OneEvent)
     ) memory (
       .clk,
@@ -1043,6 +1044,7 @@ module tcp_engine
     // An event may wait for its state for long: room for what it causes is looked for when it goes on.
     tcp_event_t found_event;
     logic found_valid, reports_begin, reports_end;
+    connection_t found_state;
 
     if (Config.StateInDram == 0) begin : gen_check_dram
       $error("A cache of connection state needs StateInDram.");
@@ -1070,7 +1072,7 @@ module tcp_engine
       .m_valid           (found_valid),
       .m_ready           (fetch_ready && room),
       .read_enable_i     (read_enable),
-      .read_connection_o (read_connection),
+      .read_connection_o (found_state),
       .write_enable_i    (write_enable),
       .write_connection_i(write_connection),
       .m_request         (m_line_request[StateClient]),
@@ -1095,6 +1097,23 @@ module tcp_engine
       reports_parked_q <= reports_parked_q + 8'(reports_begin) - 8'(reports_end);
 
       if (rst) reports_parked_q <= '0;
+    end
+
+    if (OneEvent) begin : gen_keep_state
+      // The sequencer's, until it reads the next one.
+      logic [1:0] reads_q;
+      connection_t kept_q;
+
+      assign read_connection = kept_q;
+
+      always_ff @(posedge clk) begin
+        reads_q <= {reads_q[0], read_enable};
+        if (reads_q[1]) kept_q <= found_state;
+
+        if (rst) reads_q <= '0;
+      end
+    end else begin : gen_pass_state
+      assign read_connection = found_state;
     end
 
     logic unused_ids;

@@ -7,8 +7,9 @@
 // functions are stand-ins that count (abstract/decide_pkgs.sv), the n-th event of the connection
 // finds the count at 2 (n - 1) and leaves 2 n, modulo 16.
 //
-// Assumed of the state memory: its part of state_memory_contract, which state_cache_props proves; the
-// other's part is proven here. Nothing is assumed of the events.
+// Assumed of the state memory: its part of state_memory_contract, which state_cache_props proves, but
+// that a state stays (tcp_engine and connection_memory keep it in a register); the other's part is
+// proven here. Nothing is assumed of the events.
 module connection_sequencer_props
   import tcp_pkg::*;
   import toe_config_pkg::tcp_settings_t;
@@ -76,7 +77,9 @@ module connection_sequencer_props
   state_memory_contract #(
     .AssumeMemory(1'b1),
     .IdWidth     (IdWidth),
-    .DecideClocks(CommitLatency - 2)
+    .DecideClocks(CommitLatency - 2),
+    .ReadLatency (3),
+    .KeepClocks  (Interval - 2)
   ) contract (
     .clk,
     .rst,
@@ -100,6 +103,18 @@ module connection_sequencer_props
     logic [3:0]         mark;
   } sent_t;
   sent_t sent_q[Latency];
+
+  // Whatever it gave three clocks after an event, it keeps until the next one is taken.
+  logic keeps;
+  connection_t read_before_q;
+  always_comb begin
+    keeps = 1'b0;
+    for (int i = 3; i < Interval; i++) if (sent_q[i].valid) keeps = 1'b1;
+  end
+  always_ff @(posedge clk) begin
+    read_before_q <= read_connection;
+    if (!rst && keeps) assume (read_connection == read_before_q);
+  end
 
   assign names = (s_event.kind != EvSegment && s_event.kind != EvSack && s_event.kind != EvIcmp)
       || s_event.lookup == LookupHit || s_event.lookup == LookupNew;

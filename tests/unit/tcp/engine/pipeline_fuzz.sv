@@ -363,6 +363,7 @@ module pipeline_fuzz
 
   connection_memory #(
     .Connections(Connections),
+    .ReadLatency(OneEvent ? 3 : 2),
     .Narrow     (OneEvent)
   ) memory (
     .clk,
