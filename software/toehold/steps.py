@@ -29,7 +29,8 @@ REGISTERS = 2
 
 # In the order of the pipeline: what a step is called, its result's type, the call.
 STEPS = (
-    ("mark", "tcp_marks_t", "tcp_mark(c, e)"),
+    ("read", "tcp_words_t", "tcp_read(e)"),
+    ("mark", "tcp_marks_t", "tcp_mark(c, e, r)"),
     ("compare", "tcp_differences_t", "tcp_compare(c, e, w, Limits)"),
     ("check", "tcp_checks_t", "tcp_check(c, e, d, s)"),
     ("sum", "tcp_sums_t", "tcp_sum(c, d)"),
@@ -40,7 +41,7 @@ STEPS = (
     ("plan", "tcp_plan_t", "tcp_plan(c, e, d, v, p, Limits, s)"),
     ("update", "connection_t", "tcp_update(c, e, d, v, p, n, Limits, s)"),
     ("look_out", "tcp_outlook_t", "tcp_look_out(c, e, d, v, p, n, Limits, s)"),
-    ("weigh", "tcp_outlook_t", "tcp_weigh(o)"),
+    ("weigh", "tcp_weights_t", "tcp_weigh(o)"),
     ("portion", "portion_t", "tcp_portion(c, e, v, o)"),
     ("conclude", "tcp_decision_t", "tcp_conclude(c, e, v, o, q)"),
     ("output", "connection_t", "tcp_output(c, e, o, q, t)"),
@@ -66,7 +67,7 @@ module step
   input connection_t c, input tcp_event_t e, input tcp_marks_t w, input tcp_differences_t d,
   input tcp_verdict_t v, input tcp_preparation_t p, input tcp_outlook_t o, input portion_t q,
   input tcp_decision_t t, input tcp_sums_t u, input tcp_told_t l, input tcp_settings_t s,
-  input settings_classes_t k, input tcp_plan_t n,
+  input settings_classes_t k, input tcp_plan_t n, input tcp_words_t r,
   output {kind} result
 );
   localparam tcp_limits_t Limits = '{{

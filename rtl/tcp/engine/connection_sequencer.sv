@@ -107,12 +107,14 @@ module connection_sequencer
   tcp_event_t ev_q;
   logic [IdWidth-1:0] id_q;
   connection_t fetched, connection_q;
+  tcp_words_t words_q;
   tcp_marks_t marks_q;
   tcp_differences_t differences_q;
   tcp_sums_t sums_q;
   judgement_t judgement_q;
   tcp_plan_t plan_q;
-  tcp_outlook_t outlook_q;
+  tcp_outlook_t outlook, outlook_q;
+  tcp_weights_t weights_q;
   portion_t portion_q;
   tcp_decision_t decision_q;
   tcp_told_t told_q;
@@ -185,9 +187,9 @@ module connection_sequencer
     return tcp_look_out(connection, ev, d, j.verdict, j.preparation, planned, Limits, chosen);
   endfunction
 
-  function automatic tcp_outlook_t weigh(input tcp_outlook_t outlook);
+  function automatic tcp_weights_t weigh(input tcp_outlook_t o);
     // verilator no_inline_task
-    return tcp_weigh(outlook);
+    return tcp_weigh(o);
   endfunction
 
   function automatic portion_t portion(input connection_t connection, input tcp_event_t ev,
@@ -218,12 +220,18 @@ module connection_sequencer
     if (step_q[Update]) begin
       connection_q <= update(fetched, ev_q, differences_q, judgement_q, plan_q, settings);
     end else if (step_q[Output]) begin
-      connection_q <= complete(connection_q, ev_q, outlook_q, portion_q, decision_q);
+      connection_q <= complete(connection_q, ev_q, outlook, portion_q, decision_q);
     end
   end
 
+  always_comb begin
+    outlook = outlook_q;
+    outlook.weights = weights_q;
+  end
+
   always_ff @(posedge clk) begin
-    if (step_q[Mark]) marks_q <= tcp_mark(fetched, ev_q);
+    if (step_q[Load]) words_q <= tcp_read(ev_q);
+    if (step_q[Mark]) marks_q <= tcp_mark(fetched, ev_q, words_q);
     if (step_q[Compare]) differences_q <= compare(fetched, ev_q, marks_q);
     if (step_q[Find])
       {differences_q.checks, sums_q} <= find(fetched, ev_q, differences_q, settings);
@@ -232,10 +240,10 @@ module connection_sequencer
     if (step_q[Plan]) plan_q <= plan(fetched, ev_q, differences_q, judgement_q, settings);
     if (step_q[Update])
       outlook_q <= look_out(fetched, ev_q, differences_q, judgement_q, plan_q, settings);
-    if (step_q[Weigh]) outlook_q <= weigh(outlook_q);
-    if (step_q[Portion]) portion_q <= portion(connection_q, ev_q, judgement_q.verdict, outlook_q);
+    if (step_q[Weigh]) weights_q <= weigh(outlook_q);
+    if (step_q[Portion]) portion_q <= portion(connection_q, ev_q, judgement_q.verdict, outlook);
     if (step_q[Conclude])
-      decision_q <= conclude(connection_q, ev_q, judgement_q.verdict, outlook_q, portion_q);
+      decision_q <= conclude(connection_q, ev_q, judgement_q.verdict, outlook, portion_q);
   end
 
   // Commit.
@@ -246,7 +254,7 @@ module connection_sequencer
   // Act, on the state that was committed: what is summed for messages first.
   always_ff @(posedge clk) begin
     if (step_q[Commit])
-      told_q <= tcp_tell(connection_q, ev_q, judgement_q.verdict, outlook_q, Limits);
+      told_q <= tcp_tell(connection_q, ev_q, judgement_q.verdict, outlook, Limits);
   end
 
   always_ff @(posedge clk) begin
@@ -254,7 +262,7 @@ module connection_sequencer
     if (step_q[Act]) begin
       actions_id_o      <= id_q;
       actions_o         <= tcp_act(connection_q, SessionIdWidth'(id_q), ev_q, judgement_q.verdict,
-                                   outlook_q, decision_q, told_q, Limits);
+                                   outlook, decision_q, told_q, Limits);
       actions_segment_o <= ev_q.kind == EvSegment;
       state_before_o    <= judgement_q.verdict.is_event_of ? fetched.state : TcpClosed;
       state_after_o     <= judgement_q.verdict.is_event_of ? connection_q.state : TcpClosed;

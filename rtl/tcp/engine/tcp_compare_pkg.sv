@@ -21,16 +21,23 @@ package tcp_compare_pkg;
     return 32'(segment.window) << scale;
   endfunction
 
+  // What is known before the connection is.
+  function automatic tcp_words_t tcp_read(input tcp_event_t ev);
+    tcp_words_t w;
+    w.place = ev.kind == EvSack ? ev.segment.sack.left : ev.segment.ack;
+    w.from_rtx = ev.kind == EvTransmit;
+    w.taken = ev.kind == EvDelivered || (ev.kind == EvSegment && ev.segment.direct) ? ev.length : '0;
+    return w;
+  endfunction
+
   // What a comparison needs that is itself chosen.
-  function automatic tcp_marks_t tcp_mark(input connection_t connection, input tcp_event_t ev);
+  function automatic tcp_marks_t tcp_mark(input connection_t connection, input tcp_event_t ev,
+                                          input tcp_words_t words);
     tcp_marks_t m;
     m.window = window_of(connection, ev.segment);
-    unique case (ev.kind)
-      EvSack: m.place = ev.segment.sack.left;
-      EvTransmit: m.place = connection.rtx_next;
-      default: m.place = ev.segment.ack;
-    endcase
+    m.place = words.from_rtx ? connection.rtx_next : words.place;
     m.last = last_right(connection.sacked);
+    m.taken = words.taken;
     return m;
   endfunction
 
@@ -80,6 +87,14 @@ package tcp_compare_pkg;
     logic syn_crossed;
     logic [Gaps-1:0] joins = touched(d.stored);
     c = '0;
+    c.of_peer = ev.kind == EvSegment || ev.kind == EvSack || ev.kind == EvIcmp;
+    c.of_time = ev.kind == EvTimer || ev.kind == EvRecycle;
+    c.of_block = ev.kind == EvSack;
+    c.of_error = ev.kind == EvIcmp;
+    c.of_segment = ev.kind == EvSegment;
+    c.of_timer = ev.kind == EvTimer;
+    c.of_turn = ev.kind == EvTransmit;
+    c.of_written = ev.kind == EvTxWritten;
     c.opening = connection.state == TcpSynSent || syn_received;
     c.half_open = syn_received && !connection.active;
     c.follows = connection.state == TcpTimeWait && d.isn_is_behind;
@@ -215,8 +230,7 @@ package tcp_compare_pkg;
     // One chain: the FIN, counted in rcv_nxt, is the borrow.
     d.unread = connection.rcv_nxt + ~connection.rcv_read + 32'(!connection.fin_received);
     d.edge_growth = connection.rcv_read - connection.rcv_edge
-        + (ev.kind == EvDelivered || (ev.kind == EvSegment && ev.segment.direct)
-           ? 32'(limits.rx_window) + 32'(ev.length) : 32'(limits.rx_window));
+        + (32'(limits.rx_window) + 32'(marks.taken));
     d.unacked = connection.snd_end - connection.snd_una;
     d.pages_to_end =
         pages_between(connection.rcv_read, seq + 32'(ev.segment.payload_length), limits);

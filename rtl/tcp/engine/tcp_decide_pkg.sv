@@ -43,15 +43,31 @@ package tcp_decide_pkg;
     logic [15:0] early_bytes;    // a message of so many may be sent before it has come; 0: none
   } tcp_limits_t;
 
+  // What an event says by itself.
+  typedef struct packed {
+    seq_t        place;       // of a block, or its acknowledgement
+    logic        from_rtx;    // rtx_next counts instead
+    logic [15:0] taken;       // bytes that the application has with it
+  } tcp_words_t;
+
   // What is chosen before it is compared.
   typedef struct packed {
     logic [31:0] window;  // that the segment tells
     seq_t        place;   // what `sacked` is related to, with the block's right edge
     seq_t        last;    // right edge of the last piece the peer has
+    logic [15:0] taken;
   } tcp_marks_t;
 
-  // What follows from a few of the differences, for the conditions that are many.
+  // What follows from a few of the differences and from the event's kind, for the conditions that are many.
   typedef struct packed {
+    logic        of_peer;            // EvSegment, EvSack, EvIcmp
+    logic        of_time;            // EvTimer, EvRecycle
+    logic        of_block;           // EvSack
+    logic        of_error;           // EvIcmp
+    logic        of_segment;         // EvSegment
+    logic        of_timer;           // EvTimer
+    logic        of_turn;            // EvTransmit
+    logic        of_written;         // EvTxWritten
     logic        opening;            // SYN_SENT or SYN_RECEIVED
     logic        half_open;          // by a peer's SYN: the application has not heard of it
     logic        follows;            // a connection that begins, upon one in TIME_WAIT
@@ -401,16 +417,8 @@ package tcp_decide_pkg;
     return r;
   endfunction
 
-  // What update leaves for output: numbers already chosen for the place to send from.
+  // The numbers of an outlook compared with each other.
   typedef struct packed {
-    seq_t        base;             // first sequence number to send
-    logic        retransmit;       // one segment from base, snd_nxt stays; window does not matter
-    logic        go_back;          // the same, and snd_nxt continues from there
-    logic [16:0] data;             // bytes that could be sent: by what there is,
-    logic [16:0] window;           // by the peer's window,
-    logic [16:0] cwnd;             // by the congestion window,
-    logic [16:0] segment;          // by the MSS
-    logic [16:0] sent_before;      // would be a repetition
     order_t      data_window;
     order_t      data_cwnd;
     order_t      data_segment;
@@ -423,6 +431,24 @@ package tcp_decide_pkg;
     order_t      max_segment;
     logic        data_any;         // data is not 0
     logic        window_any;       // neither window is 0
+    logic        repeats;          // base is before snd_max
+    timer_classes_t restarted_classes;  // that an entry must be of, if the timer is restarted,
+    timer_classes_t kept_classes;       // if it goes on
+    timer_classes_t keepalive_classes;  // if keepalive begins
+    timer_classes_t ack_classes;        // if there is but the delayed acknowledgement
+  } tcp_weights_t;
+
+  // What update leaves for output: numbers already chosen for the place to send from.
+  typedef struct packed {
+    seq_t        base;             // first sequence number to send
+    logic        retransmit;       // one segment from base, snd_nxt stays; window does not matter
+    logic        go_back;          // the same, and snd_nxt continues from there
+    logic [16:0] data;             // bytes that could be sent: by what there is,
+    logic [16:0] window;           // by the peer's window,
+    logic [16:0] cwnd;             // by the congestion window,
+    logic [16:0] segment;          // by the MSS
+    logic [16:0] sent_before;      // would be a repetition
+    tcp_weights_t weights;         // those compared with each other, a step later
     logic        plain;            // no segment of a special kind must go: data may
     logic        nagle;            // what is less than a segment waits for those in flight
     logic        limited;          // it would be by limited transmit (RFC 3042)
@@ -438,17 +464,12 @@ package tcp_decide_pkg;
     logic [3:0]  ack_class;
     logic [31:0] keepalive_us;
     logic [3:0]  keepalive_class;
-    logic        repeats;          // base is before snd_max
     logic        fin_left;         // the FIN has not been sent from base on
     logic        flight_empty;
     logic        all_acked;        // nothing outstanding before output
     logic        cwnd_grew;
     logic [31:0] wait_us;          // of the timer, if it is restarted
     logic [3:0]  remaining_class;
-    timer_classes_t restarted_classes;  // that an entry must be of, if the timer is restarted,
-    timer_classes_t kept_classes;       // if it goes on
-    timer_classes_t keepalive_classes;  // if keepalive begins
-    timer_classes_t ack_classes;        // if there is but the delayed acknowledgement
     logic        unread;           // data waits for the application
     logic        window_update;    // the advertised edge moved enough to be told
     logic [15:0] rx_skip;

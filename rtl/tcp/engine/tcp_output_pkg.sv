@@ -32,7 +32,7 @@ package tcp_output_pkg;
       c.restart = (connection.timer != TimerRetransmit && connection.timer != TimerReorder)
           || v.advance_una || v.fast_retransmit || v.await_reordered;
       if (c.restart) c.timer = v.await_reordered ? TimerReorder : TimerRetransmit;
-    end else if (v.may_send && (o.data_any || o.fin_left)) begin
+    end else if (v.may_send && (o.weights.data_any || o.fin_left)) begin
       c.restart = connection.timer != TimerPersist;
       c.blocked = c.restart;
       c.timer = TimerPersist;
@@ -60,11 +60,11 @@ package tcp_output_pkg;
                                            input tcp_verdict_t v, input tcp_outlook_t o);
     portion_t p;
     logic unlimited = o.retransmit || o.go_back;
-    logic whole = at_most(o.data_segment)
-        && (unlimited || (at_most(o.data_window) && at_most(o.data_cwnd)));
-    logic cut = !at_most(o.data_segment)
-        && (unlimited || (at_most(o.segment_window) && at_most(o.segment_cwnd)));
-    logic by_window = at_most(o.window_cwnd);
+    logic whole = at_most(o.weights.data_segment)
+        && (unlimited || (at_most(o.weights.data_window) && at_most(o.weights.data_cwnd)));
+    logic cut = !at_most(o.weights.data_segment)
+        && (unlimited || (at_most(o.weights.segment_window) && at_most(o.weights.segment_cwnd)));
+    logic by_window = at_most(o.weights.window_cwnd);
     logic [16:0] limit = by_window ? o.window : o.cwnd;
     seq_t after_data = o.base + 32'(o.data);
     seq_t after_fin = o.base + 32'(o.data) + 32'd1;
@@ -72,31 +72,31 @@ package tcp_output_pkg;
     seq_t after_limit = o.base + 32'(limit);
     p = '0;
     p.last = whole;
-    p.fin = whole && o.fin_left && (unlimited || !o.data_window.equal);
+    p.fin = whole && o.fin_left && (unlimited || !o.weights.data_window.equal);
     if (whole) begin
       p.length = o.data;
       p.after = p.fin ? after_fin : after_data;
-      p.beyond = p.fin ? at_most(o.max_data) : o.max_data.less;
+      p.beyond = p.fin ? at_most(o.weights.max_data) : o.weights.max_data.less;
     end else if (cut) begin
       p.length = o.segment;
       p.after = after_segment;
-      p.beyond = o.max_segment.less;
+      p.beyond = o.weights.max_segment.less;
     end else begin
       p.length = limit;
       p.after = after_limit;
-      p.beyond = by_window ? o.max_window.less : o.max_cwnd.less;
+      p.beyond = by_window ? o.weights.max_window.less : o.weights.max_cwnd.less;
     end
     // Nagle's algorithm (RFC 9293 section 3.7.4): less than a segment waits for what is in flight.
-    p.any = v.may_send && ((whole && (o.data_any || p.fin)
-                            && !(o.nagle && !unlimited && !o.data_segment.equal && !p.fin
+    p.any = v.may_send && ((whole && (o.weights.data_any || p.fin)
+                            && !(o.nagle && !unlimited && !o.weights.data_segment.equal && !p.fin
                                  && !o.flight_empty)) || cut
-                           || (!whole && o.flight_empty && o.window_any));
+                           || (!whole && o.flight_empty && o.weights.window_any));
     p.more = v.may_send && (o.retransmit || (cut && !o.go_back)
-                            || (o.cwnd_grew && !at_most(o.data_cwnd) && !by_window));
-    p.if_restarted = add_entry(connection.timer_entries, o.restarted_classes);
-    p.if_kept = add_entry(connection.timer_entries, o.kept_classes);
-    p.if_keepalive = add_entry(connection.timer_entries, o.keepalive_classes);
-    p.if_ack = add_entry(connection.timer_entries, o.ack_classes);
+                            || (o.cwnd_grew && !at_most(o.weights.data_cwnd) && !by_window));
+    p.if_restarted = add_entry(connection.timer_entries, o.weights.restarted_classes);
+    p.if_kept = add_entry(connection.timer_entries, o.weights.kept_classes);
+    p.if_keepalive = add_entry(connection.timer_entries, o.weights.keepalive_classes);
+    p.if_ack = add_entry(connection.timer_entries, o.weights.ack_classes);
     p.timer_if_sent = choose_timer(connection, ev, v, o, 1'b1);
     p.timer_if_not = choose_timer(connection, ev, v, o, !o.all_acked);
     return p;
@@ -114,12 +114,12 @@ package tcp_output_pkg;
     logic waits = o.plain && o.defer && (portion.any || (takes_ack && !o.hold_ack));
 
     r = '0;
-    r.sends = o.plain && portion.any && !o.defer && !(o.held && o.data_any);
+    r.sends = o.plain && portion.any && !o.defer && !(o.held && o.weights.data_any);
     r.tells_window = o.window_update && !takes_ack;
     r.length = portion.length[15:0];
     r.fin = portion.fin;
-    r.last = portion.last && o.data_any;
-    r.repeated = r.sends && o.repeats;
+    r.last = portion.last && o.weights.data_any;
+    r.repeated = r.sends && o.weights.repeats;
     r.new_bytes = portion.beyond ? portion.length[15:0] - o.sent_before[15:0] : '0;
     r.replies = v.reply != ReplyNone && !o.hold_ack && !o.mute && !takes_ack;
 
@@ -136,7 +136,7 @@ package tcp_output_pkg;
 
     // Queues: each holds an id at most once. Who is paced joins after each segment, for its place is what
     // holds back data that comes meanwhile.
-    r.push_paced = o.paced && r.sends && o.data_any;
+    r.push_paced = o.paced && r.sends && o.weights.data_any;
     r.push_transmit = v.is_event_of && !connection.in_transmit_queue
         && (portion.more || waits || r.push_paced || (v.may_send && !o.plain)
             || (v.may_send && is_sack_recovery(connection) && ev.kind == EvSegment));
@@ -198,7 +198,7 @@ package tcp_output_pkg;
       end
       if (portion.beyond) c.snd_max = portion.after;
       if (portion.fin) c.fin_sent = 1'b1;
-      if (o.repeats) begin
+      if (o.weights.repeats) begin
         c.rtx_queued = 1'b1;
         c.rtt_timing = 1'b0;  // Karn's rule
         c.rtt_spoiled = 1'b1;

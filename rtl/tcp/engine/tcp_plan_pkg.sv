@@ -96,7 +96,7 @@ package tcp_plan_pkg;
     if (v.take_block) plan.sacked = put_sorted(plan.sacked, below);
     if (v.timed_out_once || v.create) plan.sacked = '0;
 
-    plan.sack_turn = is_sack_recovery(connection) && ev.kind == EvTransmit;
+    plan.sack_turn = is_sack_recovery(connection) && d.checks.of_turn;
     plan.resend_una = v.fast_retransmit || (plan.sack_turn && connection.una_lost);
     plan.hole_turn = plan.sack_turn && !plan.resend_una && p.hole_due;
     plan.from_ack = v.advance_una

@@ -345,8 +345,8 @@ package tcp_segment_arrives_pkg;
     v = '0;
     v.state = connection.state;
     v.has_payload = d.checks.has_payload;
-    if (HasSack && ev.kind == EvSack) return judge_block(connection, ev, d);
-    if (ev.kind == EvIcmp) return judge_icmp(connection, ev, d);
+    if (HasSack && d.checks.of_block) return judge_block(connection, ev, d);
+    if (d.checks.of_error) return judge_icmp(connection, ev, d);
     unique case (ev.lookup)
       LookupHit: begin
         unique case (connection.state)

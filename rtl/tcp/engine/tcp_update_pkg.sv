@@ -121,7 +121,7 @@ package tcp_update_pkg;
     logic [15:0] offered;
     logic sack_possible;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
-    if (ev.kind == EvTxWritten)
+    if (d.checks.of_written)
       p.from_nxt.data_left = saturate17(d.snd_end_minus_nxt + 32'(ev.length));
     else if (ev.kind == EvTxRequest) p.from_nxt.data_left = 17'(ev.length);  // if it is early
     // A retransmission repeats what was sent and adds nothing: the window may not allow it. (With the
@@ -195,7 +195,7 @@ package tcp_update_pkg;
 
     // Room that options take: blocks of SACK go with whatever acknowledges beside a gap.
     sack_possible = connection.sack_ok
-        && (connection.stored[0].valid || (ev.kind == EvSegment && !d.seq_is_nxt));
+        && (connection.stored[0].valid || (d.checks.of_segment && !d.seq_is_nxt));
     p.segment = connection.mss
         - (sack_possible ? OptionBytes : connection.ts_ok ? TimestampBytes : 16'd0);
 
@@ -339,7 +339,7 @@ package tcp_update_pkg;
     else if (v.advance_una) c.una_lost = 1'b0;
     if (v.lost_again) c.una_lost = 1'b1;
     if (v.timed_out_once) c.una_lost = 1'b0;
-    if (ev.kind == EvSegment) c.sack_news = 1'b0;
+    if (d.checks.of_segment) c.sack_news = 1'b0;
     if (v.sack_news) c.sack_news = 1'b1;
     return c;
   endfunction
@@ -430,7 +430,7 @@ package tcp_update_pkg;
     // Calls.
     if (v.close) c.fin_queued = 1'b1;
     if (v.grant_tx) c.writing = 1'b1;
-    if (ev.kind == EvTxWritten) c.writing = 1'b0;
+    if (d.checks.of_written) c.writing = 1'b0;
     if (v.written) c.snd_end = connection.snd_end + 32'(ev.length);
     if (v.accept_direct) c.rcv_read = connection.rcv_read + 32'(ev.length);
     if (v.deliver) c.delivering = 1'b1;
@@ -495,7 +495,7 @@ package tcp_update_pkg;
       c = take_syn(c, ev, v.take_syn && connection.unanswered != '0, p, limits);
 
     // Entries that this event took from a queue.
-    if (ev.kind == EvTransmit) begin
+    if (d.checks.of_turn) begin
       c.in_transmit_queue = 1'b0;
       c.paced = 1'b0;
     end
@@ -506,7 +506,7 @@ package tcp_update_pkg;
       c.in_opening_queue = 1'b0;
       c.opening_entry_old = 1'b0;
     end
-    if (ev.kind == EvTimer) c.timer_entries[ev.timer_class] = 1'b0;
+    if (d.checks.of_timer) c.timer_entries[ev.timer_class] = 1'b0;
     return c;
   endfunction
 
@@ -529,7 +529,7 @@ package tcp_update_pkg;
     o.nagle = !connection.no_delay;
     // Bytes that the application is still writing go before the FIN.
     o.fin_left = (connection.fin_queued || v.close) && !place.past_end
-        && (!connection.writing || ev.kind == EvTxWritten)
+        && (!connection.writing || d.checks.of_written)
         && (!(o.retransmit || o.go_back)
             || (connection.fin_sent && !connection.sacked[0].valid));
     if (!v.take_window) o.window = place.window_left;
@@ -557,15 +557,15 @@ package tcp_update_pkg;
         && !p.ack_at_once;
     // What was sent again by a timer, or tells more of a loss (RFC 3042), does not wait for its time.
     o.paced = settings.pacing && connection.rtt_known;
-    o.held = connection.paced && ev.kind != EvTransmit
+    o.held = connection.paced && !d.checks.of_turn
         && !o.retransmit && !o.go_back && !o.limited;
-    o.defer = ev.tx_backlog && ev.kind != EvTransmit && ev.kind != EvTimer && !connection.paced
+    o.defer = ev.tx_backlog && !d.checks.of_turn && !d.checks.of_timer && !connection.paced
         && !o.retransmit && !o.go_back && !o.limited;
     o.hold_window = plan.may_hold;
-    o.hold_again = ev.kind == EvTimer && d.checks.ack_deadline_passed;
+    o.hold_again = d.checks.of_timer && d.checks.ack_deadline_passed;
     o.ack_wait_us = settings.delayed_ack_us;
     o.ack_timer = o.hold_ack || o.defer || o.hold_window
-        || (connection.ack_pending && ev.kind == EvTimer);
+        || (connection.ack_pending && d.checks.of_timer);
     o.ack_class = o.hold_ack || o.defer ? p.ack_class
         : o.hold_window && (!connection.ack_pending || o.hold_again) ? HeldClass
         : p.ack_remaining_class;
@@ -612,29 +612,28 @@ package tcp_update_pkg;
 
   // The numbers of an outlook compared with each other, and the timer entries that `connection`
   // (tcp_update's) would have.
-  function automatic tcp_outlook_t tcp_weigh(input tcp_outlook_t outlook);
-    tcp_outlook_t o;
+  function automatic tcp_weights_t tcp_weigh(input tcp_outlook_t o);
+    tcp_weights_t w;
     timer_classes_t before_ack;  // those before the acknowledgement's, if there is one to wait for
-    o = outlook;
-    o.data_window = compare17(o.data, o.window);
-    o.data_cwnd = compare17(o.data, o.cwnd);
-    o.data_segment = compare17(o.data, o.segment);
-    o.window_cwnd = compare17(o.window, o.cwnd);
-    o.segment_window = compare17(o.segment, o.window);
-    o.segment_cwnd = compare17(o.segment, o.cwnd);
-    o.max_data = compare17(o.sent_before, o.data);
-    o.max_window = compare17(o.sent_before, o.window);
-    o.max_cwnd = compare17(o.sent_before, o.cwnd);
-    o.max_segment = compare17(o.sent_before, o.segment);
-    o.data_any = o.data != '0;
-    o.window_any = o.window != '0 && o.cwnd != '0;
-    o.repeats = o.sent_before != '0;
-    o.ack_classes = classes_to(o.ack_class);
-    before_ack = o.ack_timer ? o.ack_classes : '1;
-    o.restarted_classes = classes_within(o.wait_us) & before_ack;
-    o.kept_classes = classes_to(o.remaining_class) & before_ack;
-    o.keepalive_classes = classes_to(o.keepalive_class) & before_ack;
-    return o;
+    w.data_window = compare17(o.data, o.window);
+    w.data_cwnd = compare17(o.data, o.cwnd);
+    w.data_segment = compare17(o.data, o.segment);
+    w.window_cwnd = compare17(o.window, o.cwnd);
+    w.segment_window = compare17(o.segment, o.window);
+    w.segment_cwnd = compare17(o.segment, o.cwnd);
+    w.max_data = compare17(o.sent_before, o.data);
+    w.max_window = compare17(o.sent_before, o.window);
+    w.max_cwnd = compare17(o.sent_before, o.cwnd);
+    w.max_segment = compare17(o.sent_before, o.segment);
+    w.data_any = o.data != '0;
+    w.window_any = o.window != '0 && o.cwnd != '0;
+    w.repeats = o.sent_before != '0;
+    w.ack_classes = classes_to(o.ack_class);
+    before_ack = o.ack_timer ? w.ack_classes : '1;
+    w.restarted_classes = classes_within(o.wait_us) & before_ack;
+    w.kept_classes = classes_to(o.remaining_class) & before_ack;
+    w.keepalive_classes = classes_to(o.keepalive_class) & before_ack;
+    return w;
   endfunction
 
 endpackage

@@ -39,11 +39,18 @@ package tcp_compare_pkg;
   import tcp_decide_pkg::*;
   import toe_config_pkg::tcp_settings_t;
   import mark_pkg::*;
-  function automatic tcp_marks_t tcp_mark(input connection_t connection, input tcp_event_t ev);
+  function automatic tcp_words_t tcp_read(input tcp_event_t ev);
+    tcp_words_t w;
+    w = '0;
+    w.taken = 16'(ev.length[3:0]);
+    return w;
+  endfunction
+  function automatic tcp_marks_t tcp_mark(input connection_t connection, input tcp_event_t ev,
+                                          input tcp_words_t words);
     tcp_marks_t m;
     m = '0;
     m.window = 32'(number_of(connection));
-    m.place = 32'(word_of(number_of(connection), ev));
+    m.place = 32'(word_if(number_t'(words.taken) == ev.length[3:0], number_of(connection), ev));
     return m;
   endfunction
   function automatic tcp_differences_t tcp_compare(input connection_t connection,
@@ -60,9 +67,13 @@ package tcp_compare_pkg;
   function automatic tcp_checks_t tcp_check(input connection_t connection, input tcp_event_t ev,
                                             input tcp_differences_t d,
                                             input tcp_settings_t settings);
-    return tcp_checks_t
+    tcp_checks_t c;
+    c = tcp_checks_t
         '($bits(tcp_checks_t)'(word_if(number_t'(d.unread) == word_of(number_of(connection), ev),
                                        number_of(connection), ev)));
+    c.of_peer = ev.kind == EvSegment || ev.kind == EvSack || ev.kind == EvIcmp;
+    c.of_time = ev.kind == EvTimer || ev.kind == EvRecycle;
+    return c;
   endfunction
 endpackage
 
@@ -219,11 +230,11 @@ package tcp_update_pkg;
                             number_of(connection), ev));
     return o;
   endfunction
-  function automatic tcp_outlook_t tcp_weigh(input tcp_outlook_t outlook);
-    tcp_outlook_t o;
-    o = outlook;
-    o.data = 17'(number_t'(outlook.wait_us));
-    return o;
+  function automatic tcp_weights_t tcp_weigh(input tcp_outlook_t o);
+    tcp_weights_t w;
+    w = '0;
+    w.ack_classes = 16'(number_t'(o.wait_us));
+    return w;
   endfunction
 endpackage
 
@@ -237,7 +248,7 @@ package tcp_output_pkg;
     p = '0;
     p.after = 32'(number_t'(v.counts));
     p.length = 17'(word_if(number_t'(v.counts) == number_t'(o.wait_us)
-                           && number_t'(o.data) == number_t'(v.counts), number_of(connection), ev));
+                           && number_t'(o.weights.ack_classes) == number_t'(v.counts), number_of(connection), ev));
     return p;
   endfunction
   function automatic tcp_decision_t tcp_conclude(input connection_t connection,
@@ -249,7 +260,7 @@ package tcp_output_pkg;
     word = word_of(updated - 4'd1, ev);
     r = '0;
     r.length = 16'(word_if(number_t'(v.counts) == word && number_t'(o.wait_us) == word
-                           && number_t'(o.data) == word && number_t'(portion.after) == word
+                           && number_t'(o.weights.ack_classes) == word && number_t'(portion.after) == word
                            && number_t'(portion.length) == word_of(updated, ev),
                            updated + 4'd1, ev));
     return r;
