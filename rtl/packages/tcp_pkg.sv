@@ -572,4 +572,27 @@ package tcp_pkg;
     tcp_counts_t counts;
   } tcp_actions_t;
 
+  // What says that something is there at all, only if there are actions.
+  function automatic tcp_actions_t actions_if(input logic valid, input tcp_actions_t actions);
+    actions_if = actions;
+    if (!valid) begin
+      actions_if.tx_valid      = 1'b0;
+      actions_if.rx_valid      = 1'b0;
+      actions_if.event_valid   = 1'b0;
+      actions_if.status_valid  = 1'b0;
+      actions_if.push_transmit = 1'b0;
+      actions_if.turn          = 1'b0;
+      actions_if.push_deliver  = 1'b0;
+      actions_if.push_report   = 1'b0;
+      actions_if.push_wait     = 1'b0;
+      actions_if.push_opening  = 1'b0;
+      actions_if.push_pages    = 1'b0;
+      actions_if.refused       = 1'b0;
+      actions_if.opening_done  = 1'b0;
+      actions_if.timer_valid   = 1'b0;
+      actions_if.remove        = 1'b0;
+      actions_if.deliver_done  = 1'b0;
+    end
+  endfunction
+
 endpackage

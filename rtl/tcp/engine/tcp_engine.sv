@@ -526,7 +526,7 @@ module tcp_engine
       write_seq: actions.write_seq,
       write_there: actions.write_there
   };
-  assign answer_valid_now = actions_valid && actions.status_valid;
+  assign answer_valid_now = actions.status_valid;
 
   if (Registers) begin : gen_answer_registers
     always_ff @(posedge clk) begin
@@ -946,7 +946,7 @@ module tcp_engine
     always_ff @(posedge clk) begin
       actions_valid   <= done_valid;
       actions_id      <= done_id;
-      actions         <= done;
+      actions         <= actions_if(done_valid && !rst, done);
       actions_segment <= done_segment;
       state_before    <= done_before;
       state_after     <= done_after;
@@ -981,6 +981,10 @@ module tcp_engine
 
     assign forwarded = 1'b0;
   end else begin : gen_pipeline
+    tcp_actions_t done;
+
+    assign actions = actions_if(actions_valid, done);
+
     connection_pipeline #(
       .Connections (Connections),
       .DecideClocks(Config.DecideClocks),
@@ -1001,7 +1005,7 @@ module tcp_engine
       .write_connection_o(write_connection),
       .actions_valid_o   (actions_valid),
       .actions_id_o      (actions_id),
-      .actions_o         (actions),
+      .actions_o         (done),
       .actions_segment_o (actions_segment),
       .state_before_o    (state_before),
       .state_after_o     (state_after),
@@ -1140,7 +1144,7 @@ module tcp_engine
       .now_us      (now_timers),
       .arm_id      (actions_id),
       .arm_class   (actions.timer_class),
-      .arm_valid   (actions_valid && actions.timer_valid),
+      .arm_valid   (actions.timer_valid),
       .room_o      (timer_room),
       .m_id        (arm_id),
       .m_class     (arm_class),
@@ -1158,7 +1162,7 @@ module tcp_engine
     assign arm_id     = actions_id;
     assign arm_class  = actions.timer_class;
     assign arm_us     = now_timers;
-    assign arm_valid  = actions_valid && actions.timer_valid;
+    assign arm_valid  = actions.timer_valid;
     assign timer_room = 1'b1;
 
     assign m_line_request[QueueClient]       = '0;
@@ -1197,7 +1201,7 @@ module tcp_engine
       .push_id    (actions_id),
       .push_pace  (actions.pace),
       .push_length(actions.tx.payload_length),
-      .push_valid (actions_valid && actions.push_transmit),
+      .push_valid (actions.push_transmit),
       .m_id       (ready_id),
       .m_valid    (ready_valid)
     );
@@ -1206,7 +1210,7 @@ module tcp_engine
     assign unused_pace = &{1'b0, actions.pace};
 
     assign ready_id    = actions_id;
-    assign ready_valid = actions_valid && actions.push_transmit;
+    assign ready_valid = actions.push_transmit;
     assign pacer_done  = 1'b1;
   end
 
@@ -1220,10 +1224,10 @@ module tcp_engine
     .rst,
     .push_id    (ready_id),
     .push_valid (ready_valid),
-    .push_turn  (actions_valid && actions.turn && actions.push_transmit && !actions.pace.valid),
+    .push_turn  (actions.turn && actions.push_transmit && !actions.pace.valid),
     .push_credit(actions.turn_credit),
     .push_length(actions.tx.payload_length),
-    .decided_i  (actions_valid && actions.turn),
+    .decided_i  (actions.turn),
     .line_busy_i(line_busy),
     .m_id       (transmit_id),
     .m_credit   (transmit_credit),
@@ -1250,12 +1254,12 @@ module tcp_engine
 
   assign pushes_now = '{
           id: actions_id,
-          report: actions_valid && actions.push_report,
-          deliver: actions_valid && actions.push_deliver,
-          waits: actions_valid && actions.push_wait,
-          opening: actions_valid && actions.push_opening,
-          refused: actions_valid && actions.refused,
-          opening_done: actions_valid && actions.opening_done,
+          report: actions.push_report,
+          deliver: actions.push_deliver,
+          waits: actions.push_wait,
+          opening: actions.push_opening,
+          refused: actions.refused,
+          opening_done: actions.opening_done,
           dropped: actions.counts.half_open_dropped
       };
 
@@ -1263,7 +1267,7 @@ module tcp_engine
     always_ff @(posedge clk) begin
       pushes          <= pushes_now;
       rx_pushed       <= '{id: actions_id, command: actions.rx};
-      rx_pushed_valid <= actions_valid && actions.rx_valid;
+      rx_pushed_valid <= actions.rx_valid;
 
       if (rst) begin
         pushes          <= '0;
@@ -1273,7 +1277,7 @@ module tcp_engine
   end else begin : gen_no_push_register
     assign pushes          = pushes_now;
     assign rx_pushed       = '{id: actions_id, command: actions.rx};
-    assign rx_pushed_valid = actions_valid && actions.rx_valid;
+    assign rx_pushed_valid = actions.rx_valid;
   end
 
   id_queue #(
@@ -1327,7 +1331,7 @@ module tcp_engine
   // EvDeliver that the receive buffer has not finished.
   logic deliver_begins, deliver_ends;
   assign deliver_begins = asking_deliver_valid && asking_deliver_ready;
-  assign deliver_ends = actions_valid && actions.deliver_done;
+  assign deliver_ends = actions.deliver_done;
 
   always_ff @(posedge clk) begin
     deliveries_q <= deliveries_q + ($bits(
@@ -1353,7 +1357,7 @@ module tcp_engine
     .clk,
     .rst,
     .s_data ('{id: actions_id, command: fold_tx(actions.tx)}),
-    .s_valid(actions_valid && actions.tx_valid),
+    .s_valid(actions.tx_valid),
     .s_ready(),
     .m_data (tx_stored),
     .m_valid(tx_stored_valid),
@@ -1382,7 +1386,7 @@ module tcp_engine
     .clk,
     .rst,
     .push_length_i(actions.tx.payload_length),
-    .push_i       (actions_valid && actions.tx_valid && actions.tx.kind == TxSegment),
+    .push_i       (actions.tx_valid && actions.tx.kind == TxSegment),
     .pop_i        (segment_left),
     .queued_i     (tx_count),
     .backlog_o    (tx_backlog),
@@ -1413,7 +1417,7 @@ module tcp_engine
     .clk,
     .rst,
     .s_data ('{id: actions_id, tuple: actions.tx.tuple}),
-    .s_valid(actions_valid && actions.remove),
+    .s_valid(actions.remove),
     .s_ready(),
     .m_data (remove),
     .m_valid(remove_valid),
@@ -1437,7 +1441,7 @@ module tcp_engine
     .clk,
     .rst,
     .s_data (actions.app_event),
-    .s_valid(actions_valid && actions.event_valid),
+    .s_valid(actions.event_valid),
     .s_ready(),
     .m_data (events[0]),
     .m_valid(events_valid[0]),
@@ -1508,7 +1512,7 @@ module tcp_engine
       .clk,
       .rst,
       .s_data (actions.payload_tag),
-      .s_valid(actions_valid && actions.rx_valid
+      .s_valid(actions.rx_valid
                && (actions.rx.kind == RxWrite || actions.rx.kind == RxDrop)),
       .s_ready(),
       .m_data (tag),
@@ -1697,7 +1701,7 @@ module tcp_engine
       .write_connection_i(write_connection),
       .committed_i       (actions_valid && actions_segment),
       .s_event_queued    (actions.app_event),
-      .event_queued_i    (actions_valid && actions.event_valid),
+      .event_queued_i    (actions.event_valid),
       .s_event           (merged_event),
       .s_event_valid     (merged_event_valid),
       .s_event_ready     (merged_event_ready),
@@ -1805,7 +1809,7 @@ module tcp_engine
       .rst,
       .init_done_o (waiters_done),
       .push_id     (actions_id),
-      .push_valid  (actions_valid && actions.push_pages),
+      .push_valid  (actions.push_pages),
       .room_o      (waiters_room),
       .pages_free_i(pages_free != '0),
       .page_freed_i(page_freed),
@@ -1893,7 +1897,7 @@ module tcp_engine
     .free_id_i        (actions_id),
     .free_range_i     (actions.freed),
     .free_i           (Paged && actions_valid),
-    .read_begun_i     (actions_valid && actions.tx_valid && actions.tx.kind == TxSegment
+    .read_begun_i     (actions.tx_valid && actions.tx.kind == TxSegment
                        && actions.tx.payload_length != '0),
     .read_done_i      (m_checksum_valid && m_checksum_ready),
     .free_room_o      (frees_room),
