@@ -451,6 +451,24 @@ module ip_endpoint
     .count_drop_arp_not_for_us_o(drop_arp_not_for_us)
   );
 
+  // Of arp's own answers and questions one has been chosen when it is compared with ip's frames.
+  frame_header_t arp_choice;
+  logic arp_choice_valid, arp_choice_ready;
+
+  stream_stage #(
+    .T     (frame_header_t),
+    .Places(Registers ? 1 : 0)
+  ) arp_stage (
+    .clk,
+    .rst,
+    .s_data (arp_frame),
+    .s_valid(arp_frame_valid),
+    .s_ready(arp_frame_ready),
+    .m_data (arp_choice),
+    .m_valid(arp_choice_valid),
+    .m_ready(arp_choice_ready)
+  );
+
   frame_header_t frame_out;
   logic frame_out_valid, frame_out_ready;
 
@@ -462,9 +480,9 @@ module ip_endpoint
     .s_data      (ip_frame),
     .s_valid     (ip_frame_valid),
     .s_ready     (ip_frame_ready),
-    .s_rare_data (arp_frame),
-    .s_rare_valid(arp_frame_valid),
-    .s_rare_ready(arp_frame_ready),
+    .s_rare_data (arp_choice),
+    .s_rare_valid(arp_choice_valid),
+    .s_rare_ready(arp_choice_ready),
     .m_data      (frame_out),
     .m_valid     (frame_out_valid),
     .m_ready     (frame_out_ready)

@@ -90,19 +90,33 @@ package tcp_congestion_pkg;
                                                 : {1'b0, flight[23:1]};
   endfunction
 
+  // What becomes of the window is found in two steps, of a clock each where there are many: which of these
+  // numbers it will be, and that it is.
+  typedef struct packed {
+    kept_t       kept;          // after a loss
+    logic [23:0] sum;           // after an acknowledgement, or when the path has long been idle
+    logic [23:0] cwnd_credit;
+    logic [21:6] round_flight;
+    logic        one_segment;   // the window: one segment,
+    logic        keeps;         // what is kept,
+    logic        keeps_more;    // and three segments,
+    logic        to_ssthresh;   // the threshold,
+    logic        takes_sum;     // or the sum; else it stays
+    logic        reduces;       // the threshold is what is kept
+  } congestion_plan_t;
+
   // `round_ends`: the acknowledgement measures a round trip.
-  function automatic congestion_t congestion_update(
+  function automatic congestion_plan_t congestion_plan(
       input connection_t connection, input tcp_differences_t d, input tcp_verdict_t v,
       input tcp_preparation_t p, input logic round_ends);
-    congestion_t c;
+    congestion_plan_t c;
     logic slow_start = connection.cwnd < connection.ssthresh;
     logic at_maximum = connection.cwnd >= CwndMax;
     logic [23:0] mss = 24'(connection.mss);
+    c = '0;
     // A recovery has reduced the window already: what it sent again is lost, too, which counts as a
     // second loss (RFC 5681 section 4.3) of a flight of no more than that.
-    kept_t kept = kept_after_loss(connection, p, connection.recovering);
-    c.cwnd = connection.cwnd;
-    c.ssthresh = connection.ssthresh;
+    c.kept = kept_after_loss(connection, p, connection.recovering);
     c.cwnd_credit = connection.cwnd_credit;
     c.round_flight = connection.round_flight;
 
@@ -115,39 +129,58 @@ package tcp_congestion_pkg;
 
     if (v.timed_out_once) begin
       // RFC 5681 section 3.1: reduced once for a loss, however often the timer runs.
-      if (connection.unanswered == '0) c.ssthresh = kept.bytes;
-      c.cwnd = mss;
+      c.reduces = connection.unanswered == '0;
+      c.one_segment = 1'b1;
       c.cwnd_credit = '0;
     end else if (v.fast_retransmit) begin
-      c.ssthresh = kept.bytes;
-      c.cwnd = connection.sack_ok ? kept.bytes : kept.with_three;
+      c.reduces = 1'b1;
+      c.keeps = connection.sack_ok;
+      c.keeps_more = !connection.sack_ok;
       c.cwnd_credit = '0;
     end else if (v.lost_again) begin
-      c.ssthresh = kept.bytes;
-      c.cwnd = kept.bytes;
+      c.reduces = 1'b1;
+      c.keeps = 1'b1;
       c.cwnd_credit = '0;
     end else if (v.duplicate_ack && connection.recovering) begin
-      if (!at_maximum && !connection.sack_ok) c.cwnd = connection.cwnd + mss;
+      c.takes_sum = !at_maximum && !connection.sack_ok;
+      c.sum = connection.cwnd + mss;
     end else if (v.leave_recovery) begin
-      c.cwnd = connection.ssthresh;
+      c.to_ssthresh = 1'b1;
     end else if (v.partial_ack) begin
-      if (!connection.sack_ok) c.cwnd = p.deflated + mss;
+      c.takes_sum = !connection.sack_ok;
+      c.sum = p.deflated + mss;
     end else if (v.advance_una && !at_maximum && p.cwnd_used && !p.opening) begin
       // The acknowledgement of our SYN counts for nothing (RFC 5681 section 3.1).
+      c.takes_sum = slow_start || p.credit_full;
       if (slow_start) begin
-        c.cwnd = connection.cwnd + p.acked_or_mss;
+        c.sum = connection.cwnd + p.acked_or_mss;
       end else if (p.credit_full) begin
-        c.cwnd = connection.cwnd + {1'b0, mss[23:1]};
+        c.sum = connection.cwnd + {1'b0, mss[23:1]};
         c.cwnd_credit = p.credit - p.growth_credit;
       end else begin
         c.cwnd_credit = p.credit;
       end
     end else if (v.written && p.was_idle) begin
       // RFC 5681 section 4.1: what the path could take then says little now.
-      c.cwnd = p.restart_window;
+      c.takes_sum = 1'b1;
+      c.sum = p.restart_window;
       c.cwnd_credit = '0;
       c.round_flight = '0;
     end
+    return c;
+  endfunction
+
+  function automatic congestion_t congestion_after(input connection_t connection,
+                                                   input congestion_plan_t plan);
+    congestion_t c;
+    c.cwnd = plan.one_segment ? 24'(connection.mss)
+        : plan.keeps ? plan.kept.bytes
+        : plan.keeps_more ? plan.kept.with_three
+        : plan.to_ssthresh ? connection.ssthresh
+        : plan.takes_sum ? plan.sum : connection.cwnd;
+    c.ssthresh = plan.reduces ? plan.kept.bytes : connection.ssthresh;
+    c.cwnd_credit = plan.cwnd_credit;
+    c.round_flight = plan.round_flight;
     return c;
   endfunction
 

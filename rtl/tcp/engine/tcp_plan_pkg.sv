@@ -25,7 +25,7 @@ package tcp_plan_pkg;
     rto_choice_t  rto;           // after the event
     logic [31:0]  rto_sample;    // by the round-trip times seen, within its limits,
     logic [31:0]  rto_known;     // and by what is known without a sample
-    congestion_t  congestion;    // after the event
+    congestion_plan_t congestion;
     arrangement_t stored;        // what becomes of the pieces received,
     arrangement_t sacked;        // and of those the peer has
     logic         sack_turn;     // EvTransmit goes on with a SACK-based recovery,
@@ -83,7 +83,7 @@ package tcp_plan_pkg;
     plan.rto = choose_rto(d, v, plan.measured);
     plan.rto_sample = limit_rto(p.rto_sample, settings);
     plan.rto_known = limit_rto(p.rto_known, settings);
-    plan.congestion = congestion_update(connection, d, v, p, plan.measured);
+    plan.congestion = congestion_plan(connection, d, v, p, plan.measured);
 
     plan.stored = remove_pieces(v.in_order || v.store || v.store_again ? joins : '0);
     if (v.store || v.store_again) plan.stored = put_first(plan.stored);

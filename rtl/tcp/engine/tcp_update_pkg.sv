@@ -394,7 +394,8 @@ package tcp_update_pkg;
       c.snd_wl1 = ev.segment.seq;
       c.snd_wl2 = ev.segment.ack;
     end
-    {c.cwnd, c.ssthresh, c.cwnd_credit, c.round_flight} = plan.congestion;
+    {c.cwnd, c.ssthresh, c.cwnd_credit, c.round_flight} =
+        congestion_after(connection, plan.congestion);
     if (v.fast_retransmit) c.recovering = 1'b1;
     if (v.leave_recovery || v.timed_out_once) c.recovering = 1'b0;
     if (v.fast_retransmit || v.timed_out_once) c.recover = connection.snd_max;
