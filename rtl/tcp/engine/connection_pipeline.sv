@@ -219,8 +219,8 @@ module connection_pipeline
       2'd3: forwarded.connection = commit_2_q;
       default: forwarded.connection = connection_t'(read_connection_i & Used);
     endcase
-    forwarded.marks = tcp_mark(forwarded.connection, forward_entry_q.ev,
-                               tcp_read(forward_entry_q.ev));
+    forwarded.marks =
+        tcp_mark(forwarded.connection, forward_entry_q.ev, tcp_read(forward_entry_q.ev));
   end
 
   assign forwarded_o = forward_valid_q && forward_q != '0 && names_connection(forward_entry_q.ev);

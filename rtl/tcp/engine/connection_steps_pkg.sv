@@ -45,11 +45,9 @@ package connection_steps_pkg;
       input tcp_sums_t sums, input tcp_limits_t limits, input tcp_settings_t settings,
       input settings_classes_t classes);
     judgement_t j;
-    unique case ({d.checks.of_peer, d.checks.of_time})
-      2'b10: j.verdict = tcp_segment_arrives(connection, ev, d, limits);
-      2'b01: j.verdict = tcp_timeout(connection, ev, d, settings);
-      default: j.verdict = tcp_user_call(connection, ev, d, limits);
-    endcase
+    if (d.checks.of_peer) j.verdict = tcp_segment_arrives(connection, ev, d, limits);
+    else if (d.checks.of_time) j.verdict = tcp_timeout(connection, ev, d, settings);
+    else j.verdict = tcp_user_call(connection, ev, d, limits);
     j.preparation = tcp_prepare(connection, ev, d, sums, limits, settings, classes);
     // A duplicate that is not the third, with which the peer has enough all the same (RFC 6675 section
     // 5, step 2). The sum that tells so is too long for the judgement.

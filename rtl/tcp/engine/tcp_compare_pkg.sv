@@ -26,7 +26,8 @@ package tcp_compare_pkg;
     tcp_words_t w;
     w.place = ev.kind == EvSack ? ev.segment.sack.left : ev.segment.ack;
     w.from_rtx = ev.kind == EvTransmit;
-    w.taken = ev.kind == EvDelivered || (ev.kind == EvSegment && ev.segment.direct) ? ev.length : '0;
+    w.taken = '0;
+    if (ev.kind == EvDelivered || (ev.kind == EvSegment && ev.segment.direct)) w.taken = ev.length;
     return w;
   endfunction
 

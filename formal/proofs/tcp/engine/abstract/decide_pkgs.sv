@@ -248,7 +248,8 @@ package tcp_output_pkg;
     p = '0;
     p.after = 32'(number_t'(v.counts));
     p.length = 17'(word_if(number_t'(v.counts) == number_t'(o.wait_us)
-                           && number_t'(o.weights.ack_classes) == number_t'(v.counts), number_of(connection), ev));
+                           && number_t'(o.weights.ack_classes) == number_t'(v.counts),
+                           number_of(connection), ev));
     return p;
   endfunction
   function automatic tcp_decision_t tcp_conclude(input connection_t connection,
@@ -260,7 +261,8 @@ package tcp_output_pkg;
     word = word_of(updated - 4'd1, ev);
     r = '0;
     r.length = 16'(word_if(number_t'(v.counts) == word && number_t'(o.wait_us) == word
-                           && number_t'(o.weights.ack_classes) == word && number_t'(portion.after) == word
+                           && number_t'(o.weights.ack_classes) == word
+                           && number_t'(portion.after) == word
                            && number_t'(portion.length) == word_of(updated, ev),
                            updated + 4'd1, ev));
     return r;
