@@ -42,7 +42,6 @@ module command_dispatcher
 
   // Port commands: the command stays at s until its result has been taken.
   logic asked_q;
-  logic listens_q, unlistens_q;  // a table far away has said so
 
   assign about_port = s_command.op == CommandListen || s_command.op == CommandUnlisten;
   assign m_command = s_command;
@@ -55,19 +54,15 @@ module command_dispatcher
 
   always_ff @(posedge clk) begin
     if (table_valid && table_ready) asked_q <= 1'b1;
-    if (m_result_valid && m_result_ready) asked_q <= 1'b0;
-    listens_q <= m_result_valid && m_result_ready && answer == ResultOk
-        && s_command.op == CommandListen;
-    unlistens_q <= m_result_valid && m_result_ready && answer == ResultOk
-        && s_command.op == CommandUnlisten;
-    if (listens_q) ports_o <= ports_o + 1'b1;
-    else if (unlistens_q) ports_o <= ports_o - 1'b1;
+    if (m_result_valid && m_result_ready) begin
+      asked_q <= 1'b0;
+      if (answer == ResultOk)
+        ports_o <= s_command.op == CommandListen ? ports_o + 1'b1 : ports_o - 1'b1;
+    end
 
     if (rst) begin
-      asked_q     <= 1'b0;
-      listens_q   <= 1'b0;
-      unlistens_q <= 1'b0;
-      ports_o     <= '0;
+      asked_q <= 1'b0;
+      ports_o <= '0;
     end
   end
 
