@@ -24,11 +24,12 @@ from pathlib import Path
 from rich.table import Table
 from rich.tree import Tree
 
-from toehold import cores, elaborate, features, results, yosys
+from toehold import cores, elaborate, features, padding, results, yosys
 from toehold.console import console, errors, fail
 from toehold.paths import BUILD, RESULTS, ROOT, VENV_BIN, relative
 
 ENGINE = "toe"
+HARNESS = "harness"
 PROCESSES = 2
 
 # What --check lets pass: the share by which a figure may be worse than the stored one, and how many
@@ -240,6 +241,12 @@ def _stat(path: Path) -> dict[str, Counter]:
     }
 
 
+def _types(netlist: Path, module: str) -> Counter:
+    """Cells by type of one module of a netlist."""
+    cells = json.loads(netlist.read_text())["modules"][module]["cells"]
+    return Counter(cell["type"] for cell in cells.values())
+
+
 def map_flat(block: elaborate.Block, device: Device, folder: Path) -> Counter:
     """Cells by type of the block, flattened."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -335,25 +342,30 @@ def map_harness(block: elaborate.Block, folder: Path) -> Path:
     """The netlist of the block in its harness, for place and route."""
     folder.mkdir(parents=True, exist_ok=True)
     source = folder / "harness.sv"
-    source.write_text(elaborate.harness(block))
+    source.write_text(elaborate.harness(block, HARNESS))
     yosys.run(
         [
-            block.read("harness", source),
+            block.read(HARNESS, source),
             *mapping(
                 "synth_ecp5",
-                "harness",
+                HARNESS,
                 folder / "synth.log",
                 further=f"-json {folder}/harness.json",
             ),
         ],
     )
-    return add_settings(folder / "harness.json", "harness")
+    return add_settings(folder / "harness.json", HARNESS)
+
+
+def is_large(netlist: str) -> bool:
+    """Whether wires will be dense in a netlist of Yosys, by its text."""
+    return netlist.count('"type": "LUT4"') >= LARGE_NETLIST_LUTS
 
 
 def add_settings(netlist: Path, top: str) -> Path:
     """The same netlist, with NEXTPNR_SETTINGS if it is large: nextpnr reads them from its top."""
     text, begin = netlist.read_text(), f'"{top}": {{\n'
-    if text.count('"type": "LUT4"') < LARGE_NETLIST_LUTS:
+    if not is_large(text):
         return netlist
     if text.count(begin) != 1:
         raise ValueError(f"{netlist.name} does not have one module {top}.")
@@ -400,23 +412,34 @@ def is_hopeless(rounds: list[int]) -> bool:
 
 
 def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
-    """Place and route; the tool sees only the folder it runs in."""
-    report, log = f"route_{seed}.json", f"route_{seed}.log"
+    """Place and route; the tool sees only the folder it runs in. A large netlist is placed with
+    padding, and routed without."""
+    folder, report, log = netlist.parent, f"route_{seed}.json", f"route_{seed}.log"
+    goal = [*PART, "--freq", f"{frequency_mhz:g}", *NEXTPNR]
+    goal += ["--quiet", "--lpf-allow-unconstrained", "--timing-allow-fail"]
+    further = ["--seed", str(seed)]
+    if is_large(netlist.read_text()):
+        padded, placed = folder / f"padded_{seed}.json", folder / f"placed_{seed}.json"
+        luts = figures(DEVICES["ecp5"], _types(netlist, HARNESS))["lut4"]
+        padding.add(netlist, padded, HARNESS, luts)
+        written = ["--no-route", "--write", placed.name, "--log", f"place_{seed}.log"]
+        yowasp("nextpnr-ecp5", [*goal, *further, "--json", padded.name, *written], folder)
+        netlist = folder / f"unpadded_{seed}.json"
+        padding.remove(placed, netlist)
+        further = ["--no-pack", "--no-place"]
+
+    def rounds() -> list[int]:
+        return conflicts((folder / log).read_text()) if (folder / log).exists() else []
+
     routed = yowasp(
         "nextpnr-ecp5",
-        [
-            *PART,
-            *("--json", netlist.name, "--seed", str(seed), "--freq", f"{frequency_mhz:g}"),
-            *("--report", report, "--log", log, "--quiet"),
-            *NEXTPNR,
-            *("--lpf-allow-unconstrained", "--timing-allow-fail"),
-        ],
-        netlist.parent,
-        hopeless=lambda: is_hopeless(conflicts((netlist.parent / log).read_text())),
+        [*goal, *further, "--json", netlist.name, "--report", report, "--log", log],
+        folder,
+        hopeless=lambda: is_hopeless(rounds()),
     )
     if not routed:
-        return Route(seed, None, conflicts=min(conflicts((netlist.parent / log).read_text())))
-    content = json.loads((netlist.parent / report).read_text())
+        return Route(seed, None, conflicts=min(rounds()))
+    content = json.loads((folder / report).read_text())
     achieved = min(clock["achieved"] for clock in content["fmax"].values())
     return Route(seed, achieved, critical_path(content))
 
