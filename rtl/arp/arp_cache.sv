@@ -82,7 +82,7 @@ module arp_cache
   set_t sweep_q, set_q, read_set;
   logic [15:0] due_age_q;  // from here on renewal is due
 
-  logic [Ways-1:0] write_way, write_way_q;
+  logic [Ways-1:0] write_way_q;  // in StApply, and none otherwise: it is the RAM's own enable
   entry_t write_entry;
   entry_t [Ways-1:0] read_entry, entry_q;
   logic [Ways-1:0][Sets-1:0] valid_q, due_q;
@@ -106,7 +106,7 @@ module arp_cache
       .Depth(Sets)
     ) ram (
       .clk,
-      .write_enable_i (write_way[way]),
+      .write_enable_i (write_way_q[way]),
       .write_address_i(set_q),
       .write_data_i   (write_entry),
       .read_address_i (read_set),
@@ -191,7 +191,6 @@ module arp_cache
   end
 
   assign write_entry = '{neighbour: learn_q.neighbour, seen_s: now_s};
-  assign write_way   = state_q == StApply ? write_way_q : '0;
 
   always_ff @(posedge clk) begin
     due_age_q <= ageing_s_i - (ageing_s_i >> 2);
@@ -227,10 +226,11 @@ module arp_cache
         end
       end
       StApply: begin
-        state_q <= StRead;
+        state_q     <= StRead;
+        write_way_q <= '0;
         if (learning_q) begin
           for (int way = 0; way < Ways; way++) begin
-            if (write_way[way]) begin
+            if (write_way_q[way]) begin
               valid_q[way][set_q] <= 1'b1;
               due_q[way][set_q]   <= 1'b0;
             end
@@ -248,7 +248,8 @@ module arp_cache
     endcase
 
     if (rst) begin
-      state_q <= StRead;
+      state_q     <= StRead;
+      write_way_q <= '0;
       sweep_q <= '0;
       valid_q <= '0;
       due_q   <= '0;

@@ -8,9 +8,6 @@ along; when all have their place, those are taken out, and what they kept free i
 (docs/theory/timing.md). Cell padding is what the field calls it.
 """
 
-import json
-from pathlib import Path
-
 PREFIX = "toehold_padding_"
 
 # How many stand beside a look-up table, if as much of the part stays free as the placer needs.
@@ -25,10 +22,9 @@ def share(luts: int, paddable: int) -> float:
     return min(PER_LUT, max(free, 0) / paddable) if paddable else 0.0
 
 
-def add(netlist: Path, padded: Path, top: str, luts: int) -> int:
-    """Write the netlist with padding, and return how many cells that is. `luts` is what all its
+def add(design: dict, top: str, luts: int) -> int:
+    """Put padding into a netlist of Yosys, and return how many cells that is. `luts` is what all its
     cells take, with carries and RAM."""
-    design = json.loads(netlist.read_text())
     module = design["modules"][top]
     cells, names = module["cells"], module["netnames"]
     outputs = [c["connections"]["Z"][0] for c in cells.values() if c["type"] == "LUT4"]
@@ -50,19 +46,15 @@ def add(netlist: Path, padded: Path, top: str, luts: int) -> int:
         }
         names[name] = {"hide_name": 0, "bits": [net + count], "attributes": {}}
         count += 1
-    padded.write_text(json.dumps(design))
     return count
 
 
-def remove(placed: Path, stripped: Path) -> int:
-    """Write what nextpnr placed without its padding, and return how many cells that was."""
-    design = json.loads(placed.read_text())
+def remove(design: dict) -> int:
+    """Take the padding out of what nextpnr placed, and return how many cells that was."""
     (module,) = design["modules"].values()
-    for kind in ("cells", "netnames"):
-        kept = {name: of for name, of in module[kind].items() if not name.startswith(PREFIX)}
-        removed = len(module[kind]) - len(kept)
-        module[kind] = kept
-        if kind == "cells":
-            count = removed
-    stripped.write_text(json.dumps(design))
-    return count
+    padding = [name for name in module["cells"] if name.startswith(PREFIX)]
+    for name in padding:
+        del module["cells"][name]
+    for name in [name for name in module["netnames"] if name.startswith(PREFIX)]:
+        del module["netnames"][name]
+    return len(padding)

@@ -24,7 +24,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.tree import Tree
 
-from toehold import cores, elaborate, features, padding, results, yosys
+from toehold import cores, elaborate, features, padding, placement, results, yosys
 from toehold.console import console, errors, fail
 from toehold.paths import BUILD, RESULTS, ROOT, VENV_BIN, relative
 
@@ -209,6 +209,8 @@ class Route:
     fmax_mhz: float | None
     path: list[dict] = field(default_factory=list)
     conflicts: int = 0  # the fewest there were
+    placed_ns: float | None = None  # the longest path by estimate, as it was placed,
+    moved_ns: float | None = None  # and when what was late had been moved
 
 
 def figures(device: Device, cells: Counter) -> dict[str, int]:
@@ -239,12 +241,6 @@ def _stat(path: Path) -> dict[str, Counter]:
         name.removeprefix("\\"): Counter(module["num_cells_by_type"])
         for name, module in modules.items()
     }
-
-
-def _types(netlist: Path, module: str) -> Counter:
-    """Cells by type of one module of a netlist."""
-    cells = json.loads(netlist.read_text())["modules"][module]["cells"]
-    return Counter(cell["type"] for cell in cells.values())
 
 
 def map_flat(block: elaborate.Block, device: Device, folder: Path) -> Counter:
@@ -411,21 +407,44 @@ def is_hopeless(rounds: list[int]) -> bool:
     )
 
 
+def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, float]]:
+    """Place a large netlist: with padding, which is taken out, and then what is late is moved. The
+    netlist with places, and the longest path by estimate before and after that."""
+    folder = netlist.parent
+    design = json.loads(netlist.read_text())
+    cells = Counter(cell["type"] for cell in design["modules"][HARNESS]["cells"].values())
+    padding.add(design, HARNESS, figures(DEVICES["ecp5"], cells)["lut4"])
+    padded, written, moved = (folder / f"{n}_{seed}.json" for n in ("padded", "placed", "moved"))
+    padded.write_text(json.dumps(design))
+    yowasp(
+        "nextpnr-ecp5",
+        [
+            *(*goal, "--json", padded.name, "--seed", str(seed)),
+            *("--no-route", "--write", written.name, "--log", f"place_{seed}.log"),
+        ],
+        folder,
+    )
+    design = json.loads(written.read_text())
+    tiles = placement.tiles_of(design)
+    padding.remove(design)
+    places = placement.Placement(design, tiles)
+    before = places.analyse(placement.GOALS_PS[-1])
+    places.refine()
+    after = places.analyse(placement.GOALS_PS[-1])
+    places.write()
+    moved.write_text(json.dumps(design))
+    return moved, {"placed_ns": before.longest / 1000, "moved_ns": after.longest / 1000}
+
+
 def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
-    """Place and route; the tool sees only the folder it runs in. A large netlist is placed with
-    padding, and routed without."""
+    """Place and route; the tool sees only the folder it runs in."""
     folder, report, log = netlist.parent, f"route_{seed}.json", f"route_{seed}.log"
     goal = [*PART, "--freq", f"{frequency_mhz:g}", *NEXTPNR]
     goal += ["--quiet", "--lpf-allow-unconstrained", "--timing-allow-fail"]
     further = ["--seed", str(seed)]
+    estimates = {}
     if is_large(netlist.read_text()):
-        padded, placed = folder / f"padded_{seed}.json", folder / f"placed_{seed}.json"
-        luts = figures(DEVICES["ecp5"], _types(netlist, HARNESS))["lut4"]
-        padding.add(netlist, padded, HARNESS, luts)
-        written = ["--no-route", "--write", placed.name, "--log", f"place_{seed}.log"]
-        yowasp("nextpnr-ecp5", [*goal, *further, "--json", padded.name, *written], folder)
-        netlist = folder / f"unpadded_{seed}.json"
-        padding.remove(placed, netlist)
+        netlist, estimates = place(netlist, seed, goal)
         further = ["--no-pack", "--no-place"]
 
     def rounds() -> list[int]:
@@ -438,10 +457,10 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
         hopeless=lambda: is_hopeless(rounds()),
     )
     if not routed:
-        return Route(seed, None, conflicts=min(rounds()))
+        return Route(seed, None, conflicts=min(rounds()), **estimates)
     content = json.loads((folder / report).read_text())
     achieved = min(clock["achieved"] for clock in content["fmax"].values())
-    return Route(seed, achieved, critical_path(content))
+    return Route(seed, achieved, critical_path(content), **estimates)
 
 
 def _print_totals(device: Device, values: dict[str, int]) -> None:
@@ -735,6 +754,8 @@ def measure(
                 _print_routes(done, frequency_mhz)
                 for item in done:
                     row = {"block": block.top, "device": "ecp5", "seed": item.seed}
+                    if item.placed_ns is not None:
+                        row |= {"placed_ns": item.placed_ns, "moved_ns": item.moved_ns}
                     if item.fmax_mhz is None:
                         row["conflicts"] = item.conflicts
                     else:

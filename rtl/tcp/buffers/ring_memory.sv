@@ -42,7 +42,7 @@ module ring_memory #(
   } write_t;
 
   write_t taken_q, write_q;
-  logic taken_valid_q, write_valid_q;
+  logic taken_valid_q;
 
   logic [AddressWidth-1:0] read_address_q;
   logic read_q, pending_q;
@@ -57,7 +57,7 @@ module ring_memory #(
     .ReadLatency(2)
   ) ram (
     .clk,
-    .write_enable_i (write_valid_q ? write_q.strobe : '0),
+    .write_enable_i (write_q.strobe),
     .write_address_i(write_q.address),
     .write_data_i   (write_q.data),
     .read_enable_i  (read_q),
@@ -69,7 +69,8 @@ module ring_memory #(
     taken_q          <= '{address: s_write_address, data: s_write_data, strobe: s_write_strobe};
     taken_valid_q    <= s_write_valid;
     write_q          <= taken_q;
-    write_valid_q    <= taken_valid_q;
+    // The RAM's enables themselves, which go to all of the part.
+    if (!taken_valid_q) write_q.strobe <= '0;
     read_address_q   <= s_request_address;
     read_q           <= s_request_valid && s_request_ready;
     pending_q        <= read_q;
@@ -77,7 +78,7 @@ module ring_memory #(
 
     if (rst) begin
       taken_valid_q    <= 1'b0;
-      write_valid_q    <= 1'b0;
+      write_q.strobe   <= '0;
       read_q           <= 1'b0;
       pending_q        <= 1'b0;
       m_response_valid <= 1'b0;

@@ -294,7 +294,9 @@ module segment_builder
 
     assign pairs_room = Half ? pair_count < ($bits(pair_count))'(PairsDepth - 1) : pair_ready;
 
-    tcp_header_sum header_summer (
+    tcp_header_sum #(
+      .Registers(Half)
+    ) header_summer (
       .clk,
       .rst,
       .s_source    (ip_i),

@@ -2,7 +2,7 @@
 
 // Ones' complement sum of a TCP header with its options and its pseudo-header, without the payload's.
 //
-// Latency    5 clocks from s_valid to sum_valid_o, and one for each pair of the options.
+// Latency    5 clocks from s_valid to sum_valid_o, and one for each pair of the options; one more with Registers.
 // Throughput one header in 4 clocks, and one more for each pair.
 // Paths      sum_* are registers; s_ready follows s_valid; pair_* are functions of s_* and registers.
 //
@@ -10,12 +10,16 @@
 // words of 16 bits. Four rounds are for the header and what options have besides pairs, then comes
 // one for each pair: time stamps, SACK blocks. Those go out, too, for whoever builds the header.
 // sum_o is valid for one clock, with sum_valid_o.
+//
+// Registers: one between the choice of a round's words and their sums.
 module tcp_header_sum
   import net_headers_pkg::*;
   import tcp_pkg::*;
   import checksum_pkg::*;
   import tx_options_pkg::*;
-(
+#(
+  parameter bit Registers = 1'b0
+) (
   input  logic        clk,
   input  logic        rst,
 
@@ -38,10 +42,16 @@ module tcp_header_sum
 
   localparam sum_t [Shapes-1:0] ShapeSums = shape_sums();
 
+  typedef struct packed {
+    logic valid;
+    logic first;
+    logic last;
+  } round_flags_t;
+
   round_t round_q, final_q;
-  logic first_q, second_valid_q, last_q;
+  round_flags_t chosen_flags, flags_q;  // of the words chosen, and of the sums of two
   pair_t [Rounds-1:0] summands;  // of each round
-  sum_t [3:0] word;
+  sum_t [3:0] word, chosen;
   pair_t pair;
   sum_t left_q, right_q;
   logic unused_command;
@@ -87,6 +97,21 @@ module tcp_header_sum
   assign pair_o       = pair;
   assign pair_valid_o = s_valid && round_q[Rounds-1:Timestamps] != '0;
 
+  round_flags_t flags;
+
+  assign flags = '{valid: s_valid, first: round_q[0], last: s_ready};
+
+  if (Registers) begin : gen_register
+    always_ff @(posedge clk) begin
+      chosen       <= word;
+      chosen_flags <= flags;
+      if (rst) chosen_flags.valid <= 1'b0;
+    end
+  end else begin : gen_at_once
+    assign chosen       = word;
+    assign chosen_flags = flags;
+  end
+
   always_ff @(posedge clk) begin
     if (s_valid) begin
       round_q <= round_q << 1;
@@ -94,19 +119,17 @@ module tcp_header_sum
       if (s_ready) round_q <= round_t'(1);
     end
 
-    left_q         <= ones_add16(word[3], word[2]);
-    right_q        <= ones_add16(word[1], word[0]);
-    first_q        <= round_q[0];
-    last_q         <= s_ready;
-    second_valid_q <= s_valid;
+    left_q  <= ones_add16(chosen[3], chosen[2]);
+    right_q <= ones_add16(chosen[1], chosen[0]);
+    flags_q <= chosen_flags;
 
-    if (second_valid_q) sum_o <= ones_add16_3(first_q ? '0 : sum_o, left_q, right_q);
-    sum_valid_o <= second_valid_q && last_q;
+    if (flags_q.valid) sum_o <= ones_add16_3(flags_q.first ? '0 : sum_o, left_q, right_q);
+    sum_valid_o <= flags_q.valid && flags_q.last;
 
     if (rst) begin
-      round_q        <= round_t'(1);
-      second_valid_q <= 1'b0;
-      sum_valid_o    <= 1'b0;
+      round_q       <= round_t'(1);
+      flags_q.valid <= 1'b0;
+      sum_valid_o   <= 1'b0;
     end
   end
 

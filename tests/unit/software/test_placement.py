@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Late cells are moved to places that nextpnr takes, and its own estimate is what gets better."""
+
+import json
+import random
+import re
+
+import pytest
+
+from toehold import placement, synth, yosys
+
+# Sums, wide conditions, RAM of look-up tables, flip-flops with resets and enables.
+SOURCE = """
+module harness (input logic clk_pin, input logic stimulus_pin, output logic observed_pin);
+  logic [63:0] a_q, b_q;
+  logic [31:0] sum_q;
+  logic [15:0] memory[16], read_q;
+  logic late_q, reset_q;
+  always_ff @(posedge clk_pin) begin
+    a_q <= {a_q[62:0], stimulus_pin ^ a_q[63]};
+    b_q <= b_q[7:0] == a_q[7:0] || late_q ? a_q ^ {b_q[0], b_q[63:1]} : b_q;
+    if (b_q[40] & a_q[3]) sum_q <= sum_q + b_q[31:0];
+    if (late_q) sum_q <= '0;
+    memory[a_q[3:0]] <= b_q[15:0];
+    read_q <= memory[b_q[3:0]];
+    late_q <= ^(sum_q[15:0] & read_q) | (&a_q[50:40]);
+    reset_q <= a_q[5];
+    if (reset_q) b_q[63:32] <= '0;
+    observed_pin <= ^{sum_q, b_q, read_q};
+  end
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def placed(tmp_path_factory):
+    """As nextpnr placed it."""
+    folder = tmp_path_factory.mktemp("placement")
+    source = folder / "harness.sv"
+    source.write_text(SOURCE)
+    netlist = folder / "harness.json"
+    yosys.run([yosys.read_slang("harness", [source]), f"synth_ecp5 -top harness -json {netlist}"])
+    command = [*synth.PART, "--json", netlist.name, "--seed", "1", "--no-route", "--write"]
+    synth.yowasp(
+        "nextpnr-ecp5",
+        [*command, "placed.json", "--lpf-allow-unconstrained", "--timing-allow-fail"],
+        folder,
+    )
+    return folder
+
+
+@pytest.fixture
+def scattered(placed):
+    """With what may move at random places, as far as they are legal: nearly all of it is late."""
+    places = placement.Placement(json.loads((placed / "placed.json").read_text()))
+    places.tiles = {(x, y) for x in range(2, 120, 3) for y in range(26, 46, 3)}
+    rng = random.Random(5)
+    tiles = sorted(places.tiles)
+    for group in list(places.group.values()):
+        tile = rng.choice(tiles)
+        bels = places.free(group, tile)
+        if bels:
+            places.move(group, tile, bels)
+    return places
+
+
+def legal(places: placement.Placement) -> bool:
+    """By rules that are written down apart from `free`."""
+    slices = {}
+    for i, tile in enumerate(places.at):
+        if tile and places.bel[i].startswith("SLICE"):
+            name, bel = places.bel[i].split(".")
+            inside = slices.setdefault((*tile, name), {})
+            if bel in inside:
+                return False
+            inside[bel] = i
+    resets = {}
+    for (x, y, _), inside in slices.items():
+        ffs = [inside[bel] for bel in ("FF0", "FF1") if bel in inside]
+        resets.setdefault((x, y), set()).update(places.ports[i].get("LSR") for i in ffs)
+        if len({(places.ports[i].get("CE"), places.ports[i].get("LSR")) for i in ffs}) > 1:
+            return False
+        for half in "01":
+            lut, ff = inside.get(f"K{half}"), inside.get(f"FF{half}")
+            if ff is None:
+                continue
+            if "DI" in places.ports[ff]:
+                source, output = places.driver[places.ports[ff]["DI"]]
+                if source != lut or output not in ("F", "OFX"):
+                    return False
+            if "M" in places.ports[ff] and lut is not None and "M" in places.ports[lut]:
+                return False
+        wide = [i for i in (inside.get("K0"),) if i is not None and "F1" in places.ports[i]]
+        if any(places.driver[places.ports[i]["F1"]][0] != inside.get("K1") for i in wide):
+            return False
+    return all(len(found) <= 2 for found in resets.values())
+
+
+def routed_by_nextpnr(places: placement.Placement, folder) -> float:
+    """The longest path after routing, in ns; it fails where a place is not there or is taken."""
+    places.write()
+    design = folder / "moved.json"
+    base = json.loads((folder / "placed.json").read_text())
+    (module,) = base["modules"].values()
+    for name, cell in zip(places.names, places.cells, strict=True):
+        module["cells"][name] = cell
+    design.write_text(json.dumps(base))
+    options = ["--no-pack", "--no-place", "--router", "router2", "--report", "report.json"]
+    synth.yowasp(
+        "nextpnr-ecp5",
+        [*synth.PART, "--json", design.name, *options, "--timing-allow-fail", "--log", "moved.log"]
+        + ["--lpf-allow-unconstrained"],
+        folder,
+    )
+    report = json.loads((folder / "report.json").read_text())
+    return 1000 / min(clock["achieved"] for clock in report["fmax"].values())
+
+
+def test_what_nextpnr_placed_is_legal(placed):
+    places = placement.Placement(json.loads((placed / "placed.json").read_text()))
+    assert legal(places)
+    groups = {tuple(group) for group in places.group.values()}
+    assert len(groups) > 150
+    kinds = {tuple(places.kinds[i] for i in group) for group in groups}
+    assert {("LOGIC",), ("TRELLIS_FF",), ("LOGIC", "TRELLIS_FF"), ("LOGIC", "LOGIC")} <= kinds
+
+
+def test_scattered_cells_come_together(scattered, placed):
+    assert legal(scattered)
+    goal = 4000
+    before = scattered.analyse(goal)
+    routed_before = routed_by_nextpnr(scattered, placed)
+    scattered.refine(goals=(goal,), sweeps=8)
+    after = scattered.analyse(goal)
+    assert legal(scattered)
+    assert after.total < before.total * 0.6 and after.longest < before.longest * 0.6
+    assert routed_by_nextpnr(scattered, placed) < routed_before * 0.8
+
+
+def test_only_what_may_move_moves(scattered):
+    """Carry chains, RAM and what is behind it keep their places."""
+    fixed = [i for i in range(len(scattered.at)) if i not in scattered.group]
+    before = [(scattered.at[i], scattered.bel[i]) for i in fixed]
+    assert {"CCU2", "DPRAM", "TRELLIS_RAMW"} <= {scattered.kinds[i] for i in fixed}
+    scattered.refine(goals=(4000,))
+    assert [(scattered.at[i], scattered.bel[i]) for i in fixed] == before
+
+
+def test_what_is_early_stays(placed):
+    places = placement.Placement(json.loads((placed / "placed.json").read_text()))
+    before = [*places.at]
+    places.refine(goals=(100_000,))
+    assert places.at == before
+
+
+def test_times_are_near_those_of_nextpnr(placed):
+    """The longest path of its placement, as it says before it routes. There wires inside a tile
+    take no time, and here what they take at least."""
+    places = placement.Placement(json.loads((placed / "placed.json").read_text()))
+    command = [*synth.PART, "--json", "harness.json", "--seed", "1", "--timing-allow-fail"]
+    synth.yowasp(
+        "nextpnr-ecp5", [*command, "--lpf-allow-unconstrained", "--log", "all.log"], placed
+    )
+    said = re.findall(
+        r"Max frequency for clock[^:]*: ([\d.]+) MHz", (placed / "all.log").read_text()
+    )
+    longest, theirs = places.analyse(4000).longest / 1000, 1000 / float(said[0])
+    assert theirs * 0.98 < longest < theirs * 1.25
