@@ -9,7 +9,8 @@ a wire's delay as nextpnr's, and moved where the worst slack through it gets bet
 
 Moved are look-up tables of four and of five inputs, flip-flops, and a look-up table with its
 flip-flop. Carry chains, RAM and wider multiplexers stay. A place is taken only if it is legal as
-nextpnr has it: of a tile's flip-flops two resets at most, of a slice's one control set, and one use of each M.
+nextpnr has it: of a tile's flip-flops two resets at most, of a slice's one control set, and one use
+of each M.
 """
 
 from collections import defaultdict
