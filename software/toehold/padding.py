@@ -23,8 +23,8 @@ def share(luts: int, paddable: int) -> float:
 
 
 def add(design: dict, top: str, luts: int) -> int:
-    """Put padding into a netlist of Yosys, and return how many cells that is. `luts` is what all its
-    cells take, with carries and RAM."""
+    """Put padding into a netlist of Yosys, and return how many cells that is. `luts` is what all
+    its cells take, with carries and RAM."""
     module = design["modules"][top]
     cells, names = module["cells"], module["netnames"]
     outputs = [c["connections"]["Z"][0] for c in cells.values() if c["type"] == "LUT4"]

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """What nextpnr placed for an ECP5, with cells moved to where they make less of a path late.
 
-nextpnr's electrostatic placer weighs a wire by how late it is where it moves the wire's end, and where it
-moves the driver only if that has few ends (docs/theory/timing.md). So a condition of many ends stands
-where most of them are, however far what it waits for is, and whoever waits for it. Here each such cell is
-tried at places on the way between its latest input and its most urgent end, with the same estimate of
-a wire's delay as nextpnr's, and moved where the worst slack through it gets better.
+nextpnr's electrostatic placer weighs a wire by how late it is where it moves the wire's end, and
+where it moves the driver only if that has few ends (docs/theory/timing.md). So a condition of many
+ends stands where most of them are, however far what it waits for is, and whoever waits for it. Here
+each such cell is tried at places on the way between its latest input and its most urgent end, with
+nextpnr's own estimate of a wire's delay, and moved where the worst slack through it gets better.
 
 Moved are look-up tables of four and of five inputs, flip-flops, and a look-up table with its
 flip-flop. Carry chains, RAM and wider multiplexers stay. A place is taken only if it is legal as
