@@ -28,7 +28,6 @@ CLOCK_TO_Q, RAM_CLOCK_TO_Q = 395, 4200
 NO_WIRE = ("FCI", "FXA", "FXB", "F1")
 LUT_INPUTS = ("A", "B", "C", "D")
 FF_ENDS = ("DI", "M", "CE", "LSR")
-FF_CONTROLS = ("CLKMUX", "LSRMUX", "CEMUX", "SRMODE", "GSR")
 
 FAR = 1 << 30  # no requirement
 LEAST_GAIN = 100  # ps; less is within what the router changes
