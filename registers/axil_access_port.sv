@@ -3,11 +3,12 @@
 // AXI4-Lite in front of a register file that PeakRDL generates with its plain interface, for large
 // register files whose accesses take clocks of their own (small ones: axil_register_port).
 //
-// Latency    1 clock from the address (and data) to the request, 1 from the answer to the response.
+// Latency    2 clocks from the address (and data) to the request, 1 from the answer to the response.
 // Throughput one access at a time; reads and writes that wait take turns.
 // Errors     none are signalled.
 // Paths      awready, wready and arready follow awvalid, wvalid and arvalid; the request and the
-//            responses are registers, so that decoding has a clock for itself.
+//            responses are registers, so that decoding has a clock for itself, and the way to where
+//            it is done another.
 module axil_access_port #(
   parameter int AddressWidth = 10
 ) (
@@ -50,7 +51,10 @@ module axil_access_port #(
   logic read_first_q;  // the last access was a write
   logic write, read, stall, unused_bytes;
   logic [AddressWidth-3:0] word;
-  logic [3:0] strobes_q;
+  logic begin_q, writes_q;
+  logic [AddressWidth-1:0] address_q;
+  logic [31:0] data_q;
+  logic [3:0] strobes_q, request_strobes_q;
 
   assign write = !busy_q && s_axil_awvalid && s_axil_wvalid && !(s_axil_arvalid && read_first_q);
   assign read = !busy_q && s_axil_arvalid && !(s_axil_awvalid && s_axil_wvalid && !read_first_q);
@@ -65,23 +69,27 @@ module axil_access_port #(
   assign s_axil_rresp = '0;
 
   always_comb begin
-    for (int i = 0; i < 4; i++) request_enable_o[i*8+:8] = {8{strobes_q[i]}};
+    for (int i = 0; i < 4; i++) request_enable_o[i*8+:8] = {8{request_strobes_q[i]}};
   end
 
   always_ff @(posedge clk) begin
     if (!busy_q) begin
-      request_writes_o  <= write;
-      request_address_o <= {word, 2'b00};
-      request_data_o    <= s_axil_wdata;
-      strobes_q         <= s_axil_wstrb;
+      writes_q  <= write;
+      address_q <= {word, 2'b00};
+      data_q    <= s_axil_wdata;
+      strobes_q <= s_axil_wstrb;
     end
+    begin_q <= write || read;
     if (write || read) begin
       busy_q       <= 1'b1;
-      request_o    <= 1'b1;
       read_first_q <= write;
-    end else if (!stall) begin
-      request_o <= 1'b0;
     end
+    request_writes_o  <= writes_q;
+    request_address_o <= address_q;
+    request_data_o    <= data_q;
+    request_strobes_q <= strobes_q;
+    if (begin_q) request_o <= 1'b1;
+    else if (!stall) request_o <= 1'b0;
 
     if (answer_write_i) s_axil_bvalid <= 1'b1;
     if (answer_read_i) begin
@@ -96,6 +104,7 @@ module axil_access_port #(
 
     if (rst) begin
       busy_q        <= 1'b0;
+      begin_q       <= 1'b0;
       request_o     <= 1'b0;
       read_first_q  <= 1'b0;
       s_axil_bvalid <= 1'b0;

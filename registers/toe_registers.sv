@@ -138,55 +138,57 @@ module toe_registers
   assign from_engine.identity.tx_ring_bytes.value.next             = transmit_room(Config);
   assign from_engine.identity.rx_ring_bytes.value.next             = receive_room(Config);
 
-  // Settings: flip-flops of the register file or behind it, so they may go all over the engine.
-  assign settings_o.enable             = to_engine.network.control.enable.value;
-  assign settings_o.reset_unknown      = to_engine.network.control.reset_unknown.value;
-  assign settings_o.reset_full         = to_engine.network.control.reset_full.value;
-  assign settings_o.mac_address        = {
+  // Settings go all over the engine, so they are flip-flops that nothing else waits for, behind those that
+  // are written.
+  toe_settings_t settings;
+
+  assign settings.enable             = to_engine.network.control.enable.value;
+  assign settings.reset_unknown      = to_engine.network.control.reset_unknown.value;
+  assign settings.reset_full         = to_engine.network.control.reset_full.value;
+  assign settings.mac_address        = {
       to_engine.network.mac_high.value.value, to_engine.network.mac_low.value.value
   };
-  assign settings_o.ip_address         = to_engine.network.ip_address.value.value;
-  assign settings_o.netmask            = to_engine.network.netmask.value.value;
-  assign settings_o.gateway            = to_engine.network.gateway.value.value;
-  assign settings_o.time_to_live       = to_engine.network.time_to_live.value.value;
-  assign settings_o.arp_ageing_seconds = to_engine.network.arp_ageing_seconds.value.value;
-  assign settings_o.tcp.rto_initial_us = to_engine.tcp.rto_initial_us.value.value;
+  assign settings.ip_address         = to_engine.network.ip_address.value.value;
+  assign settings.netmask            = to_engine.network.netmask.value.value;
+  assign settings.gateway            = to_engine.network.gateway.value.value;
+  assign settings.time_to_live       = to_engine.network.time_to_live.value.value;
+  assign settings.arp_ageing_seconds = to_engine.network.arp_ageing_seconds.value.value;
+  assign settings.tcp.rto_initial_us = to_engine.tcp.rto_initial_us.value.value;
   assign rto_min_us = to_engine.tcp.rto_min_us.value.value;
-  assign settings_o.tcp.rto_max_us     = to_engine.tcp.rto_max_us.value.value;
-  assign settings_o.tcp.time_wait_us   = to_engine.tcp.time_wait_us.value.value;
+  assign settings.tcp.rto_min_us = rto_min_us == '1 ? 32'(Config.RtoMinUs) : rto_min_us;
+  assign settings.tcp.rto_max_us     = to_engine.tcp.rto_max_us.value.value;
+  assign settings.tcp.time_wait_us   = to_engine.tcp.time_wait_us.value.value;
   assign delayed_ack_us = to_engine.tcp_behaviour.delayed_ack_us.value.value;
+  assign settings.tcp.delayed_ack_us = delayed_ack_us == '1 ? 32'(Config.DelayedAckUs)
+                                                            : delayed_ack_us;
 
-  always_ff @(posedge clk) begin
-    settings_o.tcp.rto_min_us     <= rto_min_us == '1 ? 32'(Config.RtoMinUs) : rto_min_us;
-    settings_o.tcp.delayed_ack_us <= delayed_ack_us == '1 ? 32'(Config.DelayedAckUs)
-                                                          : delayed_ack_us;
-  end
-
-  assign settings_o.tcp.user_timeout_us = to_engine.tcp_behaviour.user_timeout_us.value.value;
-  assign settings_o.tcp.keepalive_tick_us = to_engine.tcp_behaviour.keepalive_tick_us.value.value;
-  assign settings_o.tcp.keepalive_interval_us =
+  assign settings.tcp.user_timeout_us = to_engine.tcp_behaviour.user_timeout_us.value.value;
+  assign settings.tcp.keepalive_tick_us = to_engine.tcp_behaviour.keepalive_tick_us.value.value;
+  assign settings.tcp.keepalive_interval_us =
       to_engine.tcp_behaviour.keepalive_interval_us.value.value;
-  assign settings_o.tcp.keepalive_idle = to_engine.tcp_behaviour.keepalive.idle.value;
-  assign settings_o.tcp.keepalive_probes = to_engine.tcp_behaviour.keepalive.probes.value;
-  assign settings_o.tcp.challenge_interval_us =
+  assign settings.tcp.keepalive_idle = to_engine.tcp_behaviour.keepalive.idle.value;
+  assign settings.tcp.keepalive_probes = to_engine.tcp_behaviour.keepalive.probes.value;
+  assign settings.tcp.challenge_interval_us =
       to_engine.tcp_behaviour.challenge_interval_us.value.value;
-  assign settings_o.tcp.window_scale = to_engine.tcp_behaviour.options.window_scale.value;
-  assign settings_o.tcp.timestamps = to_engine.tcp_behaviour.options.timestamps.value;
-  assign settings_o.tcp.sack = to_engine.tcp_behaviour.options.sack.value;
-  assign settings_o.tcp.cubic_friendly = to_engine.tcp_behaviour.options.cubic_friendly.value;
-  assign settings_o.tcp.pacing = to_engine.tcp_behaviour.options.pacing.value;
-  assign settings_o.tcp.no_delay = !to_engine.tcp_behaviour.options.nagle.value;
-  assign settings_o.tcp.keepalive = to_engine.tcp_behaviour.options.keepalive.value;
-  assign settings_o.tcp.syn_retries    = to_engine.tcp.retries.syn.value;
-  assign settings_o.tcp.syn_ack_retries = to_engine.tcp.retries.syn_ack.value;
-  assign settings_o.tcp.data_retries   = to_engine.tcp.retries.data.value;
-  assign settings_o.isn_secret         = {
+  assign settings.tcp.window_scale = to_engine.tcp_behaviour.options.window_scale.value;
+  assign settings.tcp.timestamps = to_engine.tcp_behaviour.options.timestamps.value;
+  assign settings.tcp.sack = to_engine.tcp_behaviour.options.sack.value;
+  assign settings.tcp.cubic_friendly = to_engine.tcp_behaviour.options.cubic_friendly.value;
+  assign settings.tcp.pacing = to_engine.tcp_behaviour.options.pacing.value;
+  assign settings.tcp.no_delay = !to_engine.tcp_behaviour.options.nagle.value;
+  assign settings.tcp.keepalive = to_engine.tcp_behaviour.options.keepalive.value;
+  assign settings.tcp.syn_retries    = to_engine.tcp.retries.syn.value;
+  assign settings.tcp.syn_ack_retries = to_engine.tcp.retries.syn_ack.value;
+  assign settings.tcp.data_retries   = to_engine.tcp.retries.data.value;
+  assign settings.isn_secret         = {
       to_engine.tcp.isn_secret[3].value.value, to_engine.tcp.isn_secret[2].value.value,
       to_engine.tcp.isn_secret[1].value.value, to_engine.tcp.isn_secret[0].value.value
   };
-  assign settings_o.hash_key           = {
+  assign settings.hash_key           = {
       to_engine.tcp.hash_key[1].value.value, to_engine.tcp.hash_key[0].value.value
   };
+
+  always_ff @(posedge clk) settings_o <= settings;
 
   // Gauges, in the order of tcp_state_e.
   assign from_engine.states.closed.count.next       = gauges_i[0];

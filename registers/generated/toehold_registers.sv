@@ -158,6 +158,8 @@ module toehold_registers (
         logic counters;
     } decoded_reg_strb_t;
     decoded_reg_strb_t decoded_reg_strb;
+    decoded_reg_strb_t found_reg_strb;
+    logic found_is_external;
     logic decoded_err;
     logic decoded_req_is_external;
 
@@ -174,67 +176,67 @@ module toehold_registers (
         is_external = '0;
         is_valid_addr = '1; // No valid address check
         is_valid_rw = '1; // No valid RW check
-        decoded_reg_strb.identity.magic = cpuif_req_masked & (cpuif_addr == 10'h0) & !cpuif_req_is_wr;
-        decoded_reg_strb.identity.version = cpuif_req_masked & (cpuif_addr == 10'h4) & !cpuif_req_is_wr;
-        decoded_reg_strb.identity.capabilities = cpuif_req_masked & (cpuif_addr == 10'h8) & !cpuif_req_is_wr;
-        decoded_reg_strb.identity.data_width = cpuif_req_masked & (cpuif_addr == 10'hc) & !cpuif_req_is_wr;
-        decoded_reg_strb.identity.connections = cpuif_req_masked & (cpuif_addr == 10'h10) & !cpuif_req_is_wr;
-        decoded_reg_strb.identity.tx_ring_bytes = cpuif_req_masked & (cpuif_addr == 10'h14) & !cpuif_req_is_wr;
-        decoded_reg_strb.identity.rx_ring_bytes = cpuif_req_masked & (cpuif_addr == 10'h18) & !cpuif_req_is_wr;
-        decoded_reg_strb.network.control = cpuif_req_masked & (cpuif_addr == 10'h40);
-        decoded_reg_strb.network.mac_low = cpuif_req_masked & (cpuif_addr == 10'h44);
-        decoded_reg_strb.network.mac_high = cpuif_req_masked & (cpuif_addr == 10'h48);
-        decoded_reg_strb.network.ip_address = cpuif_req_masked & (cpuif_addr == 10'h4c);
-        decoded_reg_strb.network.netmask = cpuif_req_masked & (cpuif_addr == 10'h50);
-        decoded_reg_strb.network.gateway = cpuif_req_masked & (cpuif_addr == 10'h54);
-        decoded_reg_strb.network.arp_ageing_seconds = cpuif_req_masked & (cpuif_addr == 10'h58);
-        decoded_reg_strb.network.time_to_live = cpuif_req_masked & (cpuif_addr == 10'h5c);
-        decoded_reg_strb.tcp.rto_initial_us = cpuif_req_masked & (cpuif_addr == 10'h80);
-        decoded_reg_strb.tcp.rto_min_us = cpuif_req_masked & (cpuif_addr == 10'h84);
-        decoded_reg_strb.tcp.rto_max_us = cpuif_req_masked & (cpuif_addr == 10'h88);
-        decoded_reg_strb.tcp.time_wait_us = cpuif_req_masked & (cpuif_addr == 10'h8c);
-        decoded_reg_strb.tcp.retries = cpuif_req_masked & (cpuif_addr == 10'h90);
+        found_reg_strb.identity.magic = cpuif_req_masked & (cpuif_addr == 10'h0) & !cpuif_req_is_wr;
+        found_reg_strb.identity.version = cpuif_req_masked & (cpuif_addr == 10'h4) & !cpuif_req_is_wr;
+        found_reg_strb.identity.capabilities = cpuif_req_masked & (cpuif_addr == 10'h8) & !cpuif_req_is_wr;
+        found_reg_strb.identity.data_width = cpuif_req_masked & (cpuif_addr == 10'hc) & !cpuif_req_is_wr;
+        found_reg_strb.identity.connections = cpuif_req_masked & (cpuif_addr == 10'h10) & !cpuif_req_is_wr;
+        found_reg_strb.identity.tx_ring_bytes = cpuif_req_masked & (cpuif_addr == 10'h14) & !cpuif_req_is_wr;
+        found_reg_strb.identity.rx_ring_bytes = cpuif_req_masked & (cpuif_addr == 10'h18) & !cpuif_req_is_wr;
+        found_reg_strb.network.control = cpuif_req_masked & (cpuif_addr == 10'h40);
+        found_reg_strb.network.mac_low = cpuif_req_masked & (cpuif_addr == 10'h44);
+        found_reg_strb.network.mac_high = cpuif_req_masked & (cpuif_addr == 10'h48);
+        found_reg_strb.network.ip_address = cpuif_req_masked & (cpuif_addr == 10'h4c);
+        found_reg_strb.network.netmask = cpuif_req_masked & (cpuif_addr == 10'h50);
+        found_reg_strb.network.gateway = cpuif_req_masked & (cpuif_addr == 10'h54);
+        found_reg_strb.network.arp_ageing_seconds = cpuif_req_masked & (cpuif_addr == 10'h58);
+        found_reg_strb.network.time_to_live = cpuif_req_masked & (cpuif_addr == 10'h5c);
+        found_reg_strb.tcp.rto_initial_us = cpuif_req_masked & (cpuif_addr == 10'h80);
+        found_reg_strb.tcp.rto_min_us = cpuif_req_masked & (cpuif_addr == 10'h84);
+        found_reg_strb.tcp.rto_max_us = cpuif_req_masked & (cpuif_addr == 10'h88);
+        found_reg_strb.tcp.time_wait_us = cpuif_req_masked & (cpuif_addr == 10'h8c);
+        found_reg_strb.tcp.retries = cpuif_req_masked & (cpuif_addr == 10'h90);
         for(int i0=0; i0<4; i0++) begin
-            decoded_reg_strb.tcp.isn_secret[i0] = cpuif_req_masked & (cpuif_addr == 10'ha0 + (10)'(i0) * 10'h4) & cpuif_req_is_wr;
+            found_reg_strb.tcp.isn_secret[i0] = cpuif_req_masked & (cpuif_addr == 10'ha0 + (10)'(i0) * 10'h4) & cpuif_req_is_wr;
         end
         for(int i0=0; i0<2; i0++) begin
-            decoded_reg_strb.tcp.hash_key[i0] = cpuif_req_masked & (cpuif_addr == 10'hb0 + (10)'(i0) * 10'h4) & cpuif_req_is_wr;
+            found_reg_strb.tcp.hash_key[i0] = cpuif_req_masked & (cpuif_addr == 10'hb0 + (10)'(i0) * 10'h4) & cpuif_req_is_wr;
         end
-        decoded_reg_strb.states.closed = cpuif_req_masked & (cpuif_addr == 10'hc0) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.syn_sent = cpuif_req_masked & (cpuif_addr == 10'hc4) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.syn_received = cpuif_req_masked & (cpuif_addr == 10'hc8) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.established = cpuif_req_masked & (cpuif_addr == 10'hcc) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.fin_wait_1 = cpuif_req_masked & (cpuif_addr == 10'hd0) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.fin_wait_2 = cpuif_req_masked & (cpuif_addr == 10'hd4) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.close_wait = cpuif_req_masked & (cpuif_addr == 10'hd8) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.closing = cpuif_req_masked & (cpuif_addr == 10'hdc) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.last_ack = cpuif_req_masked & (cpuif_addr == 10'he0) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.time_wait = cpuif_req_masked & (cpuif_addr == 10'he4) & !cpuif_req_is_wr;
-        decoded_reg_strb.states.listen = cpuif_req_masked & (cpuif_addr == 10'he8) & !cpuif_req_is_wr;
-        decoded_reg_strb.state_cache.entries = cpuif_req_masked & (cpuif_addr == 10'hf0) & !cpuif_req_is_wr;
-        decoded_reg_strb.state_cache.parked = cpuif_req_masked & (cpuif_addr == 10'hf4) & !cpuif_req_is_wr;
-        decoded_reg_strb.state_cache.parked_most = cpuif_req_masked & (cpuif_addr == 10'hf8) & !cpuif_req_is_wr;
-        decoded_reg_strb.state_cache.lines_most = cpuif_req_masked & (cpuif_addr == 10'hfc) & !cpuif_req_is_wr;
-        decoded_reg_strb.tcp_behaviour.delayed_ack_us = cpuif_req_masked & (cpuif_addr == 10'h100);
-        decoded_reg_strb.tcp_behaviour.user_timeout_us = cpuif_req_masked & (cpuif_addr == 10'h104);
-        decoded_reg_strb.tcp_behaviour.keepalive_tick_us = cpuif_req_masked & (cpuif_addr == 10'h108);
-        decoded_reg_strb.tcp_behaviour.keepalive_interval_us = cpuif_req_masked & (cpuif_addr == 10'h10c);
-        decoded_reg_strb.tcp_behaviour.challenge_interval_us = cpuif_req_masked & (cpuif_addr == 10'h110);
-        decoded_reg_strb.tcp_behaviour.keepalive = cpuif_req_masked & (cpuif_addr == 10'h114);
-        decoded_reg_strb.tcp_behaviour.options = cpuif_req_masked & (cpuif_addr == 10'h118);
-        decoded_reg_strb.tuple_index.entries = cpuif_req_masked & (cpuif_addr == 10'h120) & !cpuif_req_is_wr;
-        decoded_reg_strb.tuple_index.stash = cpuif_req_masked & (cpuif_addr == 10'h124) & !cpuif_req_is_wr;
-        decoded_reg_strb.receive_pages.pages = cpuif_req_masked & (cpuif_addr == 10'h130) & !cpuif_req_is_wr;
-        decoded_reg_strb.receive_pages.free = cpuif_req_masked & (cpuif_addr == 10'h134) & !cpuif_req_is_wr;
-        decoded_reg_strb.receive_pages.free_least = cpuif_req_masked & (cpuif_addr == 10'h138) & !cpuif_req_is_wr;
-        decoded_reg_strb.transmit_pages.pages = cpuif_req_masked & (cpuif_addr == 10'h140) & !cpuif_req_is_wr;
-        decoded_reg_strb.transmit_pages.free = cpuif_req_masked & (cpuif_addr == 10'h144) & !cpuif_req_is_wr;
-        decoded_reg_strb.transmit_pages.free_least = cpuif_req_masked & (cpuif_addr == 10'h148) & !cpuif_req_is_wr;
-        decoded_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
+        found_reg_strb.states.closed = cpuif_req_masked & (cpuif_addr == 10'hc0) & !cpuif_req_is_wr;
+        found_reg_strb.states.syn_sent = cpuif_req_masked & (cpuif_addr == 10'hc4) & !cpuif_req_is_wr;
+        found_reg_strb.states.syn_received = cpuif_req_masked & (cpuif_addr == 10'hc8) & !cpuif_req_is_wr;
+        found_reg_strb.states.established = cpuif_req_masked & (cpuif_addr == 10'hcc) & !cpuif_req_is_wr;
+        found_reg_strb.states.fin_wait_1 = cpuif_req_masked & (cpuif_addr == 10'hd0) & !cpuif_req_is_wr;
+        found_reg_strb.states.fin_wait_2 = cpuif_req_masked & (cpuif_addr == 10'hd4) & !cpuif_req_is_wr;
+        found_reg_strb.states.close_wait = cpuif_req_masked & (cpuif_addr == 10'hd8) & !cpuif_req_is_wr;
+        found_reg_strb.states.closing = cpuif_req_masked & (cpuif_addr == 10'hdc) & !cpuif_req_is_wr;
+        found_reg_strb.states.last_ack = cpuif_req_masked & (cpuif_addr == 10'he0) & !cpuif_req_is_wr;
+        found_reg_strb.states.time_wait = cpuif_req_masked & (cpuif_addr == 10'he4) & !cpuif_req_is_wr;
+        found_reg_strb.states.listen = cpuif_req_masked & (cpuif_addr == 10'he8) & !cpuif_req_is_wr;
+        found_reg_strb.state_cache.entries = cpuif_req_masked & (cpuif_addr == 10'hf0) & !cpuif_req_is_wr;
+        found_reg_strb.state_cache.parked = cpuif_req_masked & (cpuif_addr == 10'hf4) & !cpuif_req_is_wr;
+        found_reg_strb.state_cache.parked_most = cpuif_req_masked & (cpuif_addr == 10'hf8) & !cpuif_req_is_wr;
+        found_reg_strb.state_cache.lines_most = cpuif_req_masked & (cpuif_addr == 10'hfc) & !cpuif_req_is_wr;
+        found_reg_strb.tcp_behaviour.delayed_ack_us = cpuif_req_masked & (cpuif_addr == 10'h100);
+        found_reg_strb.tcp_behaviour.user_timeout_us = cpuif_req_masked & (cpuif_addr == 10'h104);
+        found_reg_strb.tcp_behaviour.keepalive_tick_us = cpuif_req_masked & (cpuif_addr == 10'h108);
+        found_reg_strb.tcp_behaviour.keepalive_interval_us = cpuif_req_masked & (cpuif_addr == 10'h10c);
+        found_reg_strb.tcp_behaviour.challenge_interval_us = cpuif_req_masked & (cpuif_addr == 10'h110);
+        found_reg_strb.tcp_behaviour.keepalive = cpuif_req_masked & (cpuif_addr == 10'h114);
+        found_reg_strb.tcp_behaviour.options = cpuif_req_masked & (cpuif_addr == 10'h118);
+        found_reg_strb.tuple_index.entries = cpuif_req_masked & (cpuif_addr == 10'h120) & !cpuif_req_is_wr;
+        found_reg_strb.tuple_index.stash = cpuif_req_masked & (cpuif_addr == 10'h124) & !cpuif_req_is_wr;
+        found_reg_strb.receive_pages.pages = cpuif_req_masked & (cpuif_addr == 10'h130) & !cpuif_req_is_wr;
+        found_reg_strb.receive_pages.free = cpuif_req_masked & (cpuif_addr == 10'h134) & !cpuif_req_is_wr;
+        found_reg_strb.receive_pages.free_least = cpuif_req_masked & (cpuif_addr == 10'h138) & !cpuif_req_is_wr;
+        found_reg_strb.transmit_pages.pages = cpuif_req_masked & (cpuif_addr == 10'h140) & !cpuif_req_is_wr;
+        found_reg_strb.transmit_pages.free = cpuif_req_masked & (cpuif_addr == 10'h144) & !cpuif_req_is_wr;
+        found_reg_strb.transmit_pages.free_least = cpuif_req_masked & (cpuif_addr == 10'h148) & !cpuif_req_is_wr;
+        found_reg_strb.counters = cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_external |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         is_valid_rw |= cpuif_req_masked & (cpuif_addr >= 10'h200) & (cpuif_addr <= 10'h200 + 10'h1ff);
         decoded_err = '0;
-        decoded_req_is_external = is_external;
+        found_is_external = is_external;
     end
     logic external_wr_ack;
     logic external_rd_ack;
@@ -254,11 +256,15 @@ module toehold_registers (
     end
 
     // Pass down signals to next stage
-    assign decoded_addr = cpuif_addr;
-    assign decoded_req = cpuif_req_masked;
-    assign decoded_req_is_wr = cpuif_req_is_wr;
-    assign decoded_wr_data = cpuif_wr_data;
-    assign decoded_wr_biten = cpuif_wr_biten;
+    always_ff @(posedge clk) begin
+        decoded_reg_strb <= found_reg_strb;
+        decoded_req_is_external <= found_is_external;
+        decoded_addr <= cpuif_addr;
+        decoded_req <= cpuif_req_masked;
+        decoded_req_is_wr <= cpuif_req_is_wr;
+        decoded_wr_data <= cpuif_wr_data;
+        decoded_wr_biten <= cpuif_wr_biten;
+    end
 
     //--------------------------------------------------------------------------
     // Field logic

@@ -4,18 +4,24 @@
 nextpnr's electrostatic placer weighs a wire by how late it is where it moves the wire's end, and
 where it moves the driver only if that has few ends (docs/theory/timing.md). So a condition of many
 ends stands where most of them are, however far what it waits for is, and whoever waits for it. Here
-each such cell is tried at places on the way between its latest input and its most urgent end, with
-nextpnr's own estimate of a wire's delay, and moved where the worst slack through it gets better.
+the placement is annealed again at a low temperature, with nextpnr's own estimate of a wire's delay
+and with every connection weighed by how late it is.
 
-Moved are look-up tables of four and of five inputs, flip-flops, and a look-up table with its
-flip-flop. Carry chains, RAM and wider multiplexers stay. A place is taken only if it is legal as
-nextpnr has it: of a tile's flip-flops two resets at most, of a slice's one control set, and one use
-of each M.
+This reads and writes netlists, and says when each net arrives; native/anneal_placement.cpp moves.
+Look-up tables, flip-flops, multiplexers, carry chains and RAM move, each with what cannot be
+elsewhere than beside it.
 """
 
+import subprocess
+import tempfile
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
+from enum import IntEnum
+from itertools import count
+from pathlib import Path
+
+from toehold import native
 
 # Picoseconds of speed grade 8, as nextpnr estimates them: a wire by the tiles between its ends, and
 # cells from any input to an output.
@@ -30,16 +36,30 @@ LUT_INPUTS = ("A", "B", "C", "D")
 FF_ENDS = ("DI", "M", "CE", "LSR")
 
 FAR = 1 << 30  # no requirement
-LEAST_GAIN = 100  # ps; less is within what the router changes
-NEAR = 6  # tiles around a wished place in which a free one is looked for
-TRIED = 4  # free places that are compared there
 
-# A goal after the other, so that the latest are helped first; each so many times.
-GOALS_PS = (11_000, 10_000, 9_500, 9_000, 8_500, 8_000)
-SWEEPS = 3
+GOAL_PS = 8_000
+MOVES = 400  # tried for each group of cells
+
+BELS = tuple(f"SLICE{name}.{bel}" for name in "ABCD" for bel in ("K0", "K1", "FF0", "FF1"))
+BELS += ("SLICEC.RAMW",)
+# Kinds of cells, as anneal_placement.cpp has them.
+CELLS = {"LOGIC": 0, "CCU2": 1, "DPRAM": 1, "RAMW_BLOCK": 1, "TRELLIS_FF": 2, "DP16KD": 3}
+OTHER_CELL = 4
 
 Tile = tuple[int, int]
 Site = tuple[int, int, str]
+
+
+class Shape(IntEnum):
+    """Where a group may go: to any half of a slice, to any slice, elsewhere as it is in its slices,
+    elsewhere with all of its tile, where another block RAM is, and nowhere."""
+
+    HALF = 0
+    SLICE = 1
+    RIGID = 2
+    TILE = 3
+    RAM = 4
+    FIXED = 5
 
 
 @dataclass(frozen=True)
@@ -112,17 +132,16 @@ class Placement:
 
     def _find_nets(self) -> None:
         self.driver: dict[int, tuple[int, str]] = {}
+        self.constants: dict[int, tuple[int, str]] = {}
         self.sinks: dict[int, list[tuple[int, str]]] = defaultdict(list)
         for i, cell in enumerate(self.cells):
             for port, net in self.ports[i].items():
                 if cell["port_directions"][port] != "output":
                     self.sinks[net].append((i, port))
-                elif (
-                    self.at[i]
-                    and self.kinds[i] not in ("DCCA", "TRELLIS_IO")
-                    and "$PACKER_" not in self.names[i]
-                ):
-                    # Neither clocks nor pins nor constants.
+                elif "$PACKER_" in self.names[i]:
+                    self.constants[net] = (i, port)
+                elif self.at[i] and self.kinds[i] not in ("DCCA", "TRELLIS_IO"):
+                    # Neither clocks nor pins.
                     self.driver[net] = (i, port)
 
     def _find_arcs(self) -> None:
@@ -147,58 +166,54 @@ class Placement:
         self.order = list(_ordered(self.into))
 
     def _find_groups(self) -> None:
-        """Cells that move together, by each of them: a look-up table, its other half, its
-        flip-flop."""
-        self.group: dict[int, list[int]] = {}
-        for i, kind in enumerate(self.kinds):
-            if self.at[i] is None:
-                continue
-            group = None
-            if kind == "LOGIC" and not {"FXA", "FXB", "FCI", "FCO"} & set(self.ports[i]):
-                group = self._wide_lut(i) if "OFX" in self.ports[i] else self._lut(i)
-            elif kind == "TRELLIS_FF" and "M" in self.ports[i] and "DI" not in self.ports[i]:
-                group = [i]
-            for cell in group or []:
-                self.group[cell] = group
+        """Cells that move together, as what connects them leaves no other place to either: a
+        look-up table and its flip-flop, those of a wide one, a carry chain."""
+        one_of = list(range(len(self.cells)))
 
-    def _lut(self, i: int) -> list[int] | None:
-        ports = self.ports[i]
-        if "F" not in ports or {"M", "F1"} & set(ports) or self._is_fixed(ports["F"]):
-            return None
-        behind = self._flip_flops(i, "F")
-        return [i, *behind] if len(behind) <= 1 else None
+        def root(cell: int) -> int:
+            while one_of[cell] != cell:
+                one_of[cell] = one_of[one_of[cell]]
+                cell = one_of[cell]
+            return cell
 
-    def _wide_lut(self, i: int) -> list[int] | None:
-        ports = self.ports[i]
-        if ports.get("F1") not in self.driver or self._is_fixed(ports["OFX"]):
-            return None
-        other, _ = self.driver[ports["F1"]]
-        if {"FXA", "FXB", "FCI", "M", "OFX"} & set(self.ports[other]):
-            return None
-        if len(self.sinks[ports["F1"]]) != 1 or self.sinks.get(ports.get("F")):
-            return None
-        behind = self._flip_flops(i, "OFX")
-        group = [i, other, *behind]
-        slices = {(self.at[c], self.bel[c].split(".")[0]) for c in group}
-        bels = [self.bel[c].split(".")[1] for c in group]
-        return group if len(slices) == 1 and bels == ["K0", "K1", "FF0"][: len(group)] else None
+        for net, (driver, _) in (self.driver | self.constants).items():
+            for sink, port in self.sinks[net]:
+                if port in NO_WIRE or (port == "DI" and self.at[sink] == self.at[driver]):
+                    one_of[root(sink)] = root(driver)
+        first: dict[Tile, int] = {}
+        for cell, tile in enumerate(self.at):
+            if tile in self.ram_tiles:
+                one_of[root(cell)] = root(first.setdefault(tile, cell))
+        together = defaultdict(list)
+        for cell, tile in enumerate(self.at):
+            if tile is not None:
+                together[root(cell)].append(cell)
+        self.groups = [(self._shape(cells), cells) for cells in together.values()]
 
-    def _is_fixed(self, net: int) -> bool:
-        """It goes on inside its slice."""
-        return any(port in NO_WIRE for _, port in self.sinks[net])
-
-    def _flip_flops(self, i: int, output: str) -> list[int]:
-        sinks = self.sinks[self.ports[i][output]]
-        return [e for e, port in sinks if port == "DI" and self.at[e] == self.at[i]]
-
-    def _is_wide(self, group: list[int]) -> bool:
-        return len(group) > 1 and self.kinds[group[1]] == "LOGIC"
+    def _shape(self, cells: list[int]) -> Shape:
+        kinds = {self.kinds[i] for i in cells}
+        if kinds == {"DP16KD"}:
+            return Shape.RAM
+        tiles = {self.at[i] for i in cells}
+        if tiles & self.ram_tiles:
+            return Shape.TILE if len(tiles) == 1 else Shape.FIXED
+        if not kinds <= {"LOGIC", "CCU2", "TRELLIS_FF"}:
+            return Shape.FIXED
+        if "CCU2" in kinds or len({(self.at[i], self.bel[i].split(".")[0]) for i in cells}) > 1:
+            return Shape.RIGID
+        if len({self.bel[i][-1] for i in cells}) > 1:
+            return Shape.SLICE
+        return Shape.HALF
 
     # ---- Time ----------------------------------------------------------------------------------
 
     def wire(self, driver: int, sink: int, port: str) -> int:
-        a, b = self.at[driver], self.at[sink]
-        return 0 if port in NO_WIRE or (port == "DI" and a == b) else wire(a, b)
+        inside = self.is_inside(driver, sink, port)
+        return 0 if inside else wire(self.at[driver], self.at[sink])
+
+    def is_inside(self, driver: int, sink: int, port: str) -> bool:
+        """It goes on inside its slice, or along a carry chain."""
+        return port in NO_WIRE or (port == "DI" and self.at[driver] == self.at[sink])
 
     def analyse(self, goal: int) -> Lateness:
         """Find when each net arrives and when it is required, for a clock of `goal` picoseconds."""
@@ -227,201 +242,93 @@ class Placement:
             required[net] = soonest
         return Lateness(longest, total, ends)
 
-    def _around(self, group: list[int], goal: int) -> tuple[list, list]:
-        """What a group waits for: places, arrivals, whether it ends there; and who waits for it:
-        for which of its cells, at what place, and when it is required there."""
-        inside, waits, waited = set(group), [], []
-        extra = WIDE_SELECT if self._is_wide(group) else 0
-        for cell in group:
-            is_ff = self.kinds[cell] == "TRELLIS_FF"
-            for port, net in self.ports[cell].items():
-                if net not in self.driver:
-                    continue
-                i, _ = self.driver[net]
-                if i == cell:
-                    for end, _ in self.ends[net]:
-                        if end not in inside:
-                            waited.append((cell, self.at[end], goal))
-                    for behind, end, _, delay in self.out_of[net]:
-                        if end not in inside:
-                            waited.append((cell, self.at[end], self.required[behind] - delay))
-                elif i not in inside and (not is_ff or port in FF_ENDS):
-                    waits.append((self.at[i], self.arrival[net] + (0 if is_ff else extra), is_ff))
-        return waits, waited
+    # ---- Moving --------------------------------------------------------------------------------
 
-    def _slack(self, group: list[int], waits: list, waited: list, at: Tile, goal: int) -> int:
-        """The worst slack through a group if it stood there."""
-        slack, latest = FAR, 0
-        for place, arrives, is_ff in waits:
-            time = arrives + wire(place, at)
-            if is_ff:
-                slack = min(slack, goal - time)
-            else:
-                latest = max(latest, time + LUT)
-        if len(group) > 1 and self.kinds[group[-1]] == "TRELLIS_FF":
-            slack = min(slack, goal - latest)
-        for cell, place, required in waited:
-            time = CLOCK_TO_Q if self.kinds[cell] == "TRELLIS_FF" else latest
-            slack = min(slack, required - time - wire(at, place))
-        return slack
+    def refine(self, goal: int = GOAL_PS, moves: int = MOVES, seed: int = 1) -> None:
+        """Move what is late for a clock of `goal` picoseconds; `moves` for each group are tried."""
+        program = native.build("anneal_placement")
+        with tempfile.TemporaryDirectory() as folder:
+            before, after = Path(folder) / "before", Path(folder) / "after"
+            before.write_text("\n".join(" ".join(map(str, row)) for row in self._rows()) + "\n")
+            subprocess.run(
+                [program, before, after, str(goal), str(moves), str(seed)],
+                check=True,
+                stdout=subprocess.DEVNULL,
+            )
+            self._take(after.read_text().splitlines())
 
-    # ---- Places --------------------------------------------------------------------------------
+    def _take(self, rows: list[str]) -> None:
+        """Put cells where anneal_placement.cpp has them."""
+        rams = {self.at[i]: self.bel[i] for i, kind in enumerate(self.kinds) if kind == "DP16KD"}
+        for shape, cells in self.groups:
+            if shape != Shape.FIXED:
+                for i in cells:
+                    x, y, bel = map(int, rows[i].split())
+                    self.at[i] = (x, y)
+                    self.bel[i] = rams[x, y] if shape == Shape.RAM else BELS[bel]
+
+    def _rows(self) -> Iterator[tuple]:
+        """What anneal_placement.cpp reads, which says what it is."""
+        nets = {net: n for n, net in enumerate(self.order)}
+        connections, arcs = {}, []
+        for net in self.order:
+            for sink, port in self.sinks[net]:
+                if self.at[sink]:
+                    connections[net, sink, port] = len(connections)
+        for net, into in self.into.items():
+            for source, i, port, delay in into:
+                arcs.append((connections[source, i, port], nets[net], delay))
+        width = 1 + max(at[0] for at in self.at if at)
+        height = 1 + max(at[1] for at in self.at if at)
+        tiles = sorted(self.tiles)
+        yield WIRE, width, height
+        yield len(tiles), len(self.cells), len(self.groups), len(nets), len(connections), len(arcs)
+        yield from tiles
+        controls, resets = defaultdict(count().__next__), defaultdict(count().__next__)
+        for i, kind in enumerate(self.kinds):
+            x, y = self.at[i] or (0, 0)
+            bel = (
+                BELS.index(self.bel[i]) if self.bel[i] in BELS and self.at[i] in self.tiles else -1
+            )
+            control = reset = 0
+            if kind == "TRELLIS_FF":
+                control, reset = controls[self._control_of(i)], resets[self._reset_of(i)]
+            uses_m = "M" in self.ports[i]
+            yield CELLS.get(kind, OTHER_CELL), x, y, bel, control, reset, int(uses_m)
+        for shape, cells in self.groups:
+            yield shape, len(cells), *cells
+        for net in self.order:
+            driver, _ = self.driver[net]
+            yield driver, _start(self.kinds[driver])
+        for net, sink, port in connections:
+            driver, _ = self.driver[net]
+            yield (
+                nets[net],
+                sink,
+                int(self.is_inside(driver, sink, port)),
+                int(_is_end(self.kinds[sink], port)),
+            )
+        yield from arcs
 
     def _reset_of(self, ff: int) -> tuple:
-        return self.ports[ff].get("LSR"), self.cells[ff]["parameters"].get("LSRMUX")
+        parameters = self.cells[ff]["parameters"]
+        return self.ports[ff].get("LSR"), parameters.get("LSRMUX"), parameters.get("SRMODE")
 
-    def _resets(self, tile: Tile, without: list[int]) -> set[tuple]:
-        found = set()
-        for name in "ABCD":
-            for bel in ("FF0", "FF1"):
-                i = self.used.get((*tile, f"SLICE{name}.{bel}"))
-                if i is not None and i not in without:
-                    found.add(self._reset_of(i))
-        return found
-
-    def free(self, group: list[int], tile: Tile) -> list[str] | None:
-        """Bels of the tile in which the group may stand, if there are any."""
-        if tile not in self.tiles or tile in self.ram_tiles:
-            return None
-        flip_flop = group[-1] if self.kinds[group[-1]] == "TRELLIS_FF" else None
-        if flip_flop is not None:
-            resets = self._resets(tile, group) | {self._reset_of(flip_flop)}
-            if len(resets) > 2:
-                return None
-        for name in "ABCD":
-            bels = [f"SLICE{name}.{bel}" for bel in ("K0", "K1", "FF0", "FF1")]
-            there = [self.used.get((*tile, bel)) for bel in bels]
-            there = [None if i in group else i for i in there]
-            luts = [i for i in there[:2] if i is not None]
-            if any(self.kinds[i] != "LOGIC" for i in luts):
-                continue
-            if self._is_wide(group):
-                if not any(i is not None for i in there):
-                    return bels[: len(group)]
-                continue
-            if flip_flop is None:
-                if None in there[:2]:
-                    return [bels[there.index(None)]]
-                continue
-            if there[2] is not None or there[3] is not None:
-                continue
-            if any({"M", "OFX"} & set(self.ports[i]) for i in luts):
-                continue
-            if len(group) == 1:
-                return [bels[2]]
-            if None in there[:2]:
-                free = there.index(None)
-                return [bels[free], bels[2 + free]]
-        return None
-
-    def move(self, group: list[int], tile: Tile, bels: list[str]) -> None:
-        for cell in group:
-            del self.used[*self.at[cell], self.bel[cell]]
-        for cell, bel in zip(group, bels, strict=True):
-            self.at[cell], self.bel[cell] = tile, bel
-            self.used[*tile, bel] = cell
-
-    def _wished(self, group: list[int], waits: list, waited: list) -> set[Tile]:
-        """Places to try: from the latest input on, towards the most urgent end and where it is."""
-        here = self.at[group[0]]
-        latest = max(waits, key=lambda item: item[1] + wire(item[0], here))[0]
-        towards = [here]
-        if waited:
-            towards.append(min(waited, key=lambda item: item[2] - wire(here, item[1]))[1])
-            urgent = sorted(waited, key=lambda item: item[2])[:8]
-            middle = len(urgent) // 2
-            towards.append(
-                (
-                    sorted(place[0] for _, place, _ in urgent)[middle],
-                    sorted(place[1] for _, place, _ in urgent)[middle],
-                )
-            )
-        return {
-            (
-                round(latest[0] + (x - latest[0]) * quarter / 4),
-                round(latest[1] + (y - latest[1]) * quarter / 4),
-            )
-            for x, y in towards
-            for quarter in range(5)
-        }
-
-    def _better(self, group: list[int], goal: int) -> tuple[Tile, list[str]] | None:
-        """A free place at which the worst slack through a group is better by LEAST_GAIN."""
-        waits, waited = self._around(group, goal)
-        if not waits:
-            return None
-        slack = self._slack(group, waits, waited, self.at[group[0]], goal)
-        if slack >= 0:
-            return None
-        best, found = slack + LEAST_GAIN, None
-        ranked = sorted(
-            (self._slack(group, waits, waited, tile, goal), tile)
-            for tile in self._wished(group, waits, waited)
+    def _control_of(self, ff: int) -> tuple:
+        parameters = self.cells[ff]["parameters"]
+        return (
+            *self._reset_of(ff),
+            *(self.ports[ff].get(port) for port in ("CLK", "CE")),
+            *(parameters.get(name) for name in ("CLKMUX", "CEMUX", "GSR")),
         )
-        for wished, (x, y) in ranked[:-4:-1]:
-            if wished <= slack + LEAST_GAIN:
-                break
-            tried = 0
-            for dx, dy in RING:
-                tile = (x + dx, y + dy)
-                bels = self.free(group, tile)
-                if bels is None:
-                    continue
-                reached = self._slack(group, waits, waited, tile, goal)
-                if reached > best:
-                    best, found = reached, (tile, bels)
-                tried += 1
-                if tried == TRIED:
-                    break
-        return found
-
-    def sweep(self, goal: int) -> int:
-        """Try every cell on a path that is late, the latest first; how many groups were moved."""
-        late = []
-        for net in self.order:
-            slack = self.required[net] - self.arrival[net]
-            if slack < 0:
-                flip_flops = (e for e, _ in self.sinks[net] if self.kinds[e] == "TRELLIS_FF")
-                late += [(slack, cell) for cell in (self.driver[net][0], *flip_flops)]
-        seen, moved = set(), 0
-        for _, cell in sorted(late):
-            group = self.group.get(cell)
-            if group is None or group[0] in seen:
-                continue
-            seen.add(group[0])
-            found = self._better(group, goal)
-            if found:
-                self.move(group, *found)
-                moved += 1
-        return moved
-
-    def refine(self, goals: tuple[int, ...] = GOALS_PS, sweeps: int = SWEEPS) -> None:
-        """Move what is late for each goal after the other. A sweep that made it worse is undone."""
-        for goal in goals:
-            best = self.analyse(goal)
-            kept = self._places()
-            for _ in range(sweeps):
-                if not self.sweep(goal):
-                    break
-                reached = self.analyse(goal)
-                if (reached.total, reached.longest) < (best.total, best.longest):
-                    best, kept = reached, self._places()
-            self.at, self.bel, self.used = kept
-
-    def _places(self) -> tuple[list, list, dict]:
-        return list(self.at), list(self.bel), dict(self.used)
 
     def write(self) -> None:
         """Put the places into the design that was read."""
-        for cell in self.group:
-            x, y = self.at[cell]
-            self.cells[cell]["attributes"]["NEXTPNR_BEL"] = f"X{x}/Y{y}/{self.bel[cell]}"
-
-
-RING = sorted(
-    ((dx, dy) for dx in range(-NEAR, NEAR + 1) for dy in range(-NEAR, NEAR + 1)),
-    key=lambda step: abs(step[0]) + abs(step[1]),
-)
+        for shape, cells in self.groups:
+            if shape != Shape.FIXED:
+                for i in cells:
+                    x, y = self.at[i]
+                    self.cells[i]["attributes"]["NEXTPNR_BEL"] = f"X{x}/Y{y}/{self.bel[i]}"
 
 
 def _kind(cell: dict) -> str:

@@ -232,6 +232,29 @@ def _hold_address(text: str) -> str:
     return f"{text[:start]}    assign rd_mux_addr = decoded_addr;{text[end + len(choice) :]}"
 
 
+def _register_decoding(text: str) -> str:
+    """Registers between finding which register a request is for and the registers, which stand all
+    over an engine. A clock more is allowed, as there is one request at a time (axil_access_port)."""
+    begin = text.index("    always_comb begin\n        automatic logic is_valid_addr;")
+    end = text.index("    logic external_wr_ack;")
+    decoding = text[begin:end].replace(" decoded_reg_strb.", " found_reg_strb.")
+    decoding = decoding.replace(" decoded_req_is_external =", " found_is_external =")
+    text = text[:begin] + decoding + text[end:]
+    declared = "    decoded_reg_strb_t decoded_reg_strb;\n"
+    assert text.count(declared) == 1
+    further = "    decoded_reg_strb_t found_reg_strb;\n    logic found_is_external;\n"
+    text = text.replace(declared, declared + further)
+    begin = text.index("    assign decoded_addr = cpuif_addr;\n")
+    last = "    assign decoded_wr_biten = cpuif_wr_biten;\n"
+    end = text.index(last) + len(last)
+    passed = text[begin:end].replace("    assign ", "        ").replace(" = ", " <= ")
+    return f"""{text[:begin]}    always_ff @(posedge clk) begin
+        decoded_reg_strb <= found_reg_strb;
+        decoded_req_is_external <= found_is_external;
+{passed}    end
+{text[end:]}"""
+
+
 def _generate(registers: RegisterMap) -> dict[Path, str]:
     """What one map gives."""
     root = elaborate(registers)
@@ -245,7 +268,7 @@ def _generate(registers: RegisterMap) -> dict[Path, str]:
     files[PYTHON / registers.python] = _python_map(root)
     if registers.large:
         module = GENERATED / f"{registers.module}.sv"
-        files[module] = _hold_address(files[module])
+        files[module] = _register_decoding(_hold_address(files[module]))
     for name in (f"{registers.module}.sv", f"{registers.module}_pkg.sv"):
         files[GENERATED / name] = _waive(files[GENERATED / name])
     origin = f"Generated from registers/{registers.rdl.name} by `make registers`; not edited."

@@ -32,7 +32,7 @@ module command_dispatcher
   input  port_t        lookup_port_i,
   output logic         listening_o,
   output app_id_t      app_o,
-  output logic [15:0]  ports_o          // listened to now
+  output logic [15:0]  ports_o          // listened to, of the clock before
 );
 
   logic about_port, is_open;
@@ -42,6 +42,7 @@ module command_dispatcher
 
   // Port commands: the command stays at s until its result has been taken.
   logic asked_q;
+  logic changed_q, fewer_q;  // the number of ports, by what a result said
 
   assign about_port = s_command.op == CommandListen || s_command.op == CommandUnlisten;
   assign m_command = s_command;
@@ -54,15 +55,16 @@ module command_dispatcher
 
   always_ff @(posedge clk) begin
     if (table_valid && table_ready) asked_q <= 1'b1;
-    if (m_result_valid && m_result_ready) begin
-      asked_q <= 1'b0;
-      if (answer == ResultOk)
-        ports_o <= s_command.op == CommandListen ? ports_o + 1'b1 : ports_o - 1'b1;
-    end
+    if (m_result_valid && m_result_ready) asked_q <= 1'b0;
+
+    changed_q <= m_result_valid && m_result_ready && answer == ResultOk;
+    fewer_q <= s_command.op != CommandListen;
+    if (changed_q) ports_o <= fewer_q ? ports_o - 1'b1 : ports_o + 1'b1;
 
     if (rst) begin
-      asked_q <= 1'b0;
-      ports_o <= '0;
+      asked_q   <= 1'b0;
+      changed_q <= 1'b0;
+      ports_o   <= '0;
     end
   end
 

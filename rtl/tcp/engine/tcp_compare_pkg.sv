@@ -14,6 +14,10 @@ package tcp_compare_pkg;
   import tcp_receive_pages_pkg::pages_passed;
   import toe_config_pkg::tcp_settings_t;
 
+  // R2: with data_retries all ones data may go without an answer for so long, however often it is sent
+  // again meanwhile, which depends on the least timeout.
+  localparam logic [31:0] PatienceUs = 32'd100_000_000;
+
   // The window that a segment tells (RFC 7323 section 2.3: a SYN's is not scaled).
   function automatic logic [31:0] window_of(input connection_t connection,
                                             input tcp_segment_t segment);
@@ -78,6 +82,20 @@ package tcp_compare_pkg;
         : settings.data_retries;
   endfunction
 
+  // What is sent was sent often enough, or has waited long enough for an answer (RFC 9293 section 3.8.3).
+  function automatic logic is_hopeless(input connection_t connection, input tcp_differences_t d,
+                                       input logic opening, input tcp_settings_t settings);
+    logic of_data = !opening && !(HasKeepalive && connection.timer == TimerKeepalive);
+    logic by_time = of_data && settings.data_retries == '1;
+    logic out_of_retries = connection.unanswered >= retries_of(connection, opening, settings);
+    // Each limit is compared by itself: which of them counts is known as late as the results.
+    logic out_of_patience = connection.user_timeout != '0
+        ? d.stalled_us >= {1'b0, connection.user_timeout, 17'b0}
+        : settings.user_timeout_us != '0 ? d.stalled_us >= settings.user_timeout_us
+        : by_time && d.stalled_us >= PatienceUs;
+    return (out_of_retries && !by_time) || (of_data && out_of_patience);
+  endfunction
+
   // What is left empty by tcp_compare.
   function automatic tcp_checks_t tcp_check(input connection_t connection, input tcp_event_t ev,
                                             input tcp_differences_t d,
@@ -102,7 +120,7 @@ package tcp_compare_pkg;
     c.syn_was_lost = c.opening && connection.unanswered != '0;
     c.ends_probing = connection.timer == TimerPersist && connection.rtt_known
         && ev.segment.window != '0;
-    c.out_of_retries = connection.unanswered >= retries_of(connection, c.opening, settings);
+    c.hopeless = is_hopeless(connection, d, c.opening, settings);
     c.deadline_passed = !is_positive(d.deadline_minus_now);
     c.ack_deadline_passed = !is_positive(d.ack_deadline_minus_now);
     c.all_read = d.unread == '0;

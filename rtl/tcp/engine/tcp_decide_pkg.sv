@@ -73,7 +73,7 @@ package tcp_decide_pkg;
     logic        follows;            // a connection that begins, upon one in TIME_WAIT
     logic        syn_was_lost;       // ours, or its acknowledgement, went out more than once
     logic        ends_probing;       // the segment tells a window to a connection that probes it
-    logic        out_of_retries;     // sent so often as may be
+    logic        hopeless;           // sent so often, or without an answer for so long, as may be
     logic        deadline_passed;    // of the timer, if there is one
     logic        ack_deadline_passed;
     logic        all_read;           // the application has taken what there is

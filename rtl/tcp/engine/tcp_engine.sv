@@ -303,8 +303,8 @@ module tcp_engine
   logic found_segment_valid, found_segment_ready, segment_event_valid, segment_event_ready;
   remove_entry_t remove;
   logic remove_valid, remove_ready;
-  id_t release_id;
-  logic release_valid, release_ready;
+  id_t release_id, built_release_id;
+  logic release_valid, release_ready, built_release_valid, built_release_ready;
   logic [IdWidth:0] free_ids;
 
   app_command_t open_command;
@@ -1925,6 +1925,26 @@ module tcp_engine
 
   logic count_segments_out;
 
+  if (Registers) begin : gen_release_register
+    stream_register #(
+      .T   (id_t),
+      .Half(1'b1)
+    ) release_register (
+      .clk,
+      .rst,
+      .s_data (built_release_id),
+      .s_valid(built_release_valid),
+      .s_ready(built_release_ready),
+      .m_data (release_id),
+      .m_valid(release_valid),
+      .m_ready(release_ready)
+    );
+  end else begin : gen_no_release_register
+    assign release_id          = built_release_id;
+    assign release_valid       = built_release_valid;
+    assign built_release_ready = release_ready;
+  end
+
   segment_builder #(
     .DataWidth       (DataWidth),
     .Connections     (Connections),
@@ -1948,9 +1968,9 @@ module tcp_engine
     .s_read_last    (ring_last),
     .s_read_valid   (ring_valid),
     .s_read_ready   (ring_ready),
-    .m_release_id   (release_id),
-    .m_release_valid(release_valid),
-    .m_release_ready(release_ready),
+    .m_release_id   (built_release_id),
+    .m_release_valid(built_release_valid),
+    .m_release_ready(built_release_ready),
     .m_status       (late_now.status),
     .m_status_id    (),
     .m_status_write_seq(late_now.write_seq),

@@ -21,10 +21,6 @@ package tcp_timeout_pkg;
   // R1 of RFC 9293 section 3.8.3: after so many retransmissions the application hears of it.
   localparam logic [3:0] NoticeRetriesAfter = 4'd3;
 
-  // R2: with data_retries all ones data may go without an answer for so long, however often it is sent
-  // again meanwhile, which depends on the least timeout.
-  localparam logic [31:0] PatienceUs = 32'd100_000_000;
-
   function automatic tcp_verdict_t tcp_timeout(input connection_t connection, input tcp_event_t ev,
                                                input tcp_differences_t d,
                                                input tcp_settings_t settings);
@@ -35,15 +31,6 @@ package tcp_timeout_pkg;
     logic due = ev.kind == EvRecycle ? may_recycle : is_late;
     logic opening = d.checks.opening;
     logic keepalive = HasKeepalive && connection.timer == TimerKeepalive;
-    logic of_data = !opening && !keepalive;
-    logic by_time = of_data && settings.data_retries == '1;
-    // Each limit is compared by itself: which of them counts is known as late as the results.
-    logic out_of_patience = connection.user_timeout != '0
-        ? d.stalled_us >= {1'b0, connection.user_timeout, 17'b0}
-        : settings.user_timeout_us != '0 ? d.stalled_us >= settings.user_timeout_us
-        : by_time && d.stalled_us >= PatienceUs;
-    logic hopeless = (d.checks.out_of_retries && !by_time)
-        || (of_data && out_of_patience);
     // While pages are short there is nothing to tell of a window that waits for them alone.
     logic ack_due = ev.kind == EvTimer && connection.ack_pending
         && d.checks.ack_deadline_passed && !(ev.pages_short && d.all_acked
@@ -70,7 +57,7 @@ package tcp_timeout_pkg;
       v.may_send = is_sending(connection.state);
     end else if (due && keepalive && connection.idle_ticks < settings.keepalive_idle) begin
       v.keepalive_tick = 1'b1;
-    end else if (due && (hopeless || ev.kind == EvRecycle)) begin
+    end else if (due && (d.checks.hopeless || ev.kind == EvRecycle)) begin
       v.state = TcpClosed;
       v.remove = 1'b1;
       v.discard = 1'b1;

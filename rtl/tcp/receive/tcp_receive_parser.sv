@@ -451,7 +451,8 @@ module tcp_receive_parser
   stream_fifo #(
     .T       (logic),
     .Depth   (QueueDepth + 3),
-    .BlockRam(0)
+    .BlockRam(0),
+    .Half    (Half)
   ) sum_queue (
     .clk,
     .rst,

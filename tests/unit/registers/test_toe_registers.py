@@ -90,6 +90,7 @@ async def settings_reach_the_engine(dut):
         registers.set_field("tcp_retries", "data", 3)
 
     await bridge(change)()
+    await ClockCycles(dut.clk, 1)  # they are a clock behind the response
     assert settings(dut, "mac_address") == 0x02005E102030
     assert settings(dut, "ip_address") == 0xC0A80709
     assert settings(dut, "netmask") == 0xFFFFF000

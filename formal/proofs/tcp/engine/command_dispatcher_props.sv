@@ -177,8 +177,10 @@ module command_dispatcher_props
                 || m_result.result == ResultNoRoom || m_result.result == ResultNoConnection);
         if (s_command.local_port == watched) assert (m_result.result == expected);
       end
-      assert (ports == ports_q);
+      // The number of ports, a clock later.
+      assert (ports_q == (dut.changed_q ? dut.fewer_q ? ports - 1'b1 : ports + 1'b1 : ports));
       assert (ports <= 16'(ListenPorts));
+      assert (ports_q <= 16'(ListenPorts));
 
       // The lookup.
       if (looked_q) begin

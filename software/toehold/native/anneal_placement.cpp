@@ -1,0 +1,828 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Moves placed cells of an ECP5 so that late paths get shorter, by simulated annealing: at a low
+// temperature, from the placement that is given, as it is good already but for what is late.
+//
+//     anneal_placement IN OUT GOAL MOVES SEED
+//
+// GOAL      clock period to reach, in picoseconds
+// MOVES     how many moves are tried for each group of cells
+// IN, OUT   numbers in text, as toehold/placement.py writes and reads them
+//
+// The cost of a placement is the sum over connections of their delay, weighed by how late they are,
+// and over nets of half their box's perimeter, and over tiles of how full they are. Weights follow
+// from an analysis of all paths, made anew after so many moves.
+//
+// On standard output: for each analysis that was kept, the longest path, what ends are late by in
+// all, and how many are late.
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <iostream>
+#include <random>
+#include <vector>
+
+namespace {
+
+// Of a tile: four slices with K0, K1, FF0, FF1 each, and what writes RAM of look-up tables.
+constexpr int BELS = 17;
+constexpr int FREE = -1;
+
+// Nets with more ends are not counted in the length of wires.
+constexpr int MOST_ENDS = 40;
+
+// What a connection costs, in picoseconds, by how late the latest path through it is: it grows by e
+// for each LATE_PS, and evenly beyond LATEST_PS.
+const int LATEST_PS = std::getenv("LATEST") ? std::atoi(std::getenv("LATEST")) : 3000;
+constexpr int EARLIEST_PS = -6000;
+constexpr int STEP_PS = 8;
+const float LENGTH_COST = std::getenv("LEN") ? std::atof(std::getenv("LEN")) : 25;    // of a tile of half a perimeter
+const float FULL_COST = std::getenv("FULL") ? std::atof(std::getenv("FULL")) : 60;      // of look-up tables in a tile beyond ROOMY, squared
+constexpr int ROOMY = 5;
+
+constexpr int RAMS_TRIED = 16;
+const int ROOM_WITHIN = std::getenv("ROOM") ? std::atoi(std::getenv("ROOM")) : 3;
+const int TOGETHER = std::getenv("NEAR") ? std::atoi(std::getenv("NEAR")) : 8;
+
+const int TOGETHER_EVERY = std::getenv("EVERY") ? std::atoi(std::getenv("EVERY")) : 8;
+
+enum class Cell : int { Lut, OtherComb, FlipFlop, Ram, Fixed };
+enum class Shape : int { Half, Slice, Rigid, Tile, Ram, Fixed };
+
+struct CellAt {
+  Cell kind = Cell::Fixed;
+  int x = 0, y = 0, bel = 0;
+  int control = 0, reset = 0;  // of a flip-flop: its set of clock, enable and reset; its reset
+  bool uses_m = false;
+  int group = FREE;
+};
+
+struct Group {
+  Shape shape = Shape::Fixed;
+  std::vector<int> cells;
+};
+
+struct Connection {
+  int net, sink;
+  bool wireless;
+  bool is_end;
+};
+
+struct Arc {
+  int connection, to, delay;  // through the sink to another net
+};
+
+struct Net {
+  int driver, start;  // when it arrives at the driver's output if nothing is waited for
+};
+
+struct Place {
+  int cell, tile, bel;
+};
+
+struct Lateness {
+  int64_t longest = 0, total = 0, ends = 0;
+};
+
+class Annealer {
+ public:
+  explicit Annealer(std::istream& in, int goal, int seed) : goal_(goal), random_(seed) { read(in); }
+
+  void run(int moves_per_group);
+  void write(std::ostream& out) const;
+
+ private:
+  void read(std::istream& in);
+  void order_nets();
+  Lateness analyse();
+  void weigh(float keep);
+
+  int wire(const CellAt& a, const CellAt& b) const {
+    const int dx = std::abs(a.x - b.x), dy = std::abs(a.y - b.y);
+    return wire_ps_ * (6 + std::max(dx - 5, 0) + std::max(dy - 5, 0) + 2 * (std::min(dx, 5) + std::min(dy, 5)));
+  }
+  int delay(const Connection& c) const {
+    return c.wireless ? 0 : wire(cells_[nets_[c.net].driver], cells_[c.sink]);
+  }
+
+  int tile_at(int x, int y) const {
+    return x < 0 || y < 0 || x >= width_ || y >= height_ ? FREE : tile_at_[y * width_ + x];
+  }
+  int& slot(int tile, int bel) { return slots_[tile * BELS + bel]; }
+
+  bool try_move(int group, float temperature, int reach);
+  bool try_together(int group, float temperature);
+  int latest_neighbour(int cell, bool in_front);
+  void touch();
+  bool accepts(float worse, float temperature);
+  void set(const Place& p) {
+    CellAt& c = cells_[p.cell];
+    c.x = tiles_[p.tile].first;
+    c.y = tiles_[p.tile].second;
+    c.bel = p.bel;
+  }
+  bool plan(int group, int x, int y);
+  bool plan_tile(int group, int x, int y);
+  bool plan_ram(int group, int x, int y);
+  bool add_shifted(int group, int to_tile_dx, int to_tile_dy, int bel_step);
+  void place_all();
+  void put_back();
+  bool tile_is_legal(int tile) const;
+  float cost_of(int late) const;
+  float timing_cost();
+  float length_cost();
+  float fullness(int tile) const;
+  void target(int group, int reach, int& x, int& y);
+
+  int goal_;
+  int wire_ps_ = 0;
+  std::mt19937 random_;
+  int width_ = 0, height_ = 0;
+  std::vector<int> tile_at_;
+  std::vector<std::pair<int, int>> tiles_;
+  std::vector<int> slots_;
+  std::vector<bool> closed_;  // of tiles: with RAM, so that nothing else may go there
+  std::vector<CellAt> cells_;
+  std::vector<Group> groups_;
+  std::vector<int> movable_, rams_;
+  std::vector<Net> nets_;
+  std::vector<Connection> connections_;
+  std::vector<Arc> arcs_;
+  std::vector<std::vector<int>> arcs_of_;       // of a connection
+  std::vector<std::vector<int>> into_;          // of a net: arcs whose end it is
+  std::vector<std::vector<int>> connections_of_net_;
+  std::vector<int> order_;
+  std::vector<int> arrival_, required_;
+  std::vector<float> base_;
+  std::vector<float> cost_;
+  float late_ps_ = std::getenv("LATE") ? std::atof(std::getenv("LATE")) : 500, steepest_ = 0;
+  std::vector<std::vector<int>> pins_;          // of a net: its cells, each once
+  std::vector<std::vector<int>> nets_of_;       // of a cell
+  std::vector<std::vector<int>> active_;        // of a cell: its connections that weigh something
+  std::vector<std::vector<int>> in_, drives_;
+  std::vector<int> hot_;                        // groups with such connections
+  std::vector<Place> old_, new_;
+  std::vector<int> planned_;                    // groups in new_
+  std::vector<int> touched_tiles_, touched_nets_;
+  std::vector<int> seen_net_;
+  int stamp_ = 0;
+};
+
+void Annealer::read(std::istream& in) {
+  int tiles, cells, groups, nets, connections, arcs;
+  in >> wire_ps_ >> width_ >> height_ >> tiles >> cells >> groups >> nets >> connections >> arcs;
+  tile_at_.assign(width_ * height_, FREE);
+  for (int i = 0; i < tiles; ++i) {
+    int x, y;
+    in >> x >> y;
+    tile_at_[y * width_ + x] = i;
+    tiles_.emplace_back(x, y);
+  }
+  slots_.assign(tiles * BELS, FREE);
+  closed_.assign(tiles, false);
+  cells_.resize(cells);
+  for (int i = 0; i < cells; ++i) {
+    CellAt& c = cells_[i];
+    int kind, m;
+    in >> kind >> c.x >> c.y >> c.bel >> c.control >> c.reset >> m;
+    c.kind = static_cast<Cell>(kind);
+    c.uses_m = m != 0;
+    const int tile = tile_at(c.x, c.y);
+    if (c.bel >= 0 && tile != FREE) slot(tile, c.bel) = i;
+  }
+  groups_.resize(groups);
+  for (int g = 0; g < groups; ++g) {
+    int shape, count;
+    in >> shape >> count;
+    groups_[g].shape = static_cast<Shape>(shape);
+    for (int i = 0; i < count; ++i) {
+      int cell;
+      in >> cell;
+      groups_[g].cells.push_back(cell);
+      cells_[cell].group = g;
+    }
+    const CellAt& first = cells_[groups_[g].cells.at(0)];
+    if (groups_[g].shape == Shape::Tile) closed_[tile_at(first.x, first.y)] = true;
+    if (groups_[g].shape != Shape::Fixed) movable_.push_back(g);
+    if (groups_[g].shape == Shape::Ram) rams_.push_back(g);
+  }
+  nets_.resize(nets);
+  for (Net& n : nets_) in >> n.driver >> n.start;
+  connections_.resize(connections);
+  connections_of_net_.resize(nets);
+  for (int i = 0; i < connections; ++i) {
+    int wireless, end;
+    in >> connections_[i].net >> connections_[i].sink >> wireless >> end;
+    connections_[i].wireless = wireless != 0;
+    connections_[i].is_end = end != 0;
+    connections_of_net_[connections_[i].net].push_back(i);
+  }
+  arcs_.resize(arcs);
+  arcs_of_.resize(connections);
+  into_.resize(nets);
+  for (int i = 0; i < arcs; ++i) {
+    in >> arcs_[i].connection >> arcs_[i].to >> arcs_[i].delay;
+    arcs_of_[arcs_[i].connection].push_back(i);
+    into_[arcs_[i].to].push_back(i);
+  }
+  if (!in) {
+    std::cerr << "the input ends too early\n";
+    std::exit(1);
+  }
+  pins_.resize(nets);
+  nets_of_.resize(cells);
+  active_.resize(cells);
+  in_.resize(cells);
+  drives_.resize(cells);
+  for (int n = 0; n < nets; ++n) drives_[nets_[n].driver].push_back(n);
+  for (int i = 0; i < connections; ++i) {
+    const Connection& c = connections_[i];
+    if (c.wireless) continue;
+    in_[c.sink].push_back(i);
+    active_[nets_[c.net].driver].push_back(i);
+    if (c.sink != nets_[c.net].driver) active_[c.sink].push_back(i);
+  }
+  for (int n = 0; n < nets; ++n) {
+    std::vector<int>& pins = pins_[n];
+    pins.push_back(nets_[n].driver);
+    for (int c : connections_of_net_[n]) pins.push_back(connections_[c].sink);
+    std::sort(pins.begin(), pins.end());
+    pins.erase(std::unique(pins.begin(), pins.end()), pins.end());
+    if (pins.size() < 2 || pins.size() > MOST_ENDS) {
+      pins.clear();
+      continue;
+    }
+    for (int cell : pins) nets_of_[cell].push_back(n);
+  }
+  seen_net_.assign(nets, 0);
+  base_.assign(connections, 0);
+  for (int late = EARLIEST_PS; late <= LATEST_PS; late += STEP_PS)
+    cost_.push_back(late_ps_ * std::exp(static_cast<float>(late) / late_ps_));
+  steepest_ = std::exp(LATEST_PS / late_ps_);
+  arrival_.assign(nets, 0);
+  required_.assign(nets, 0);
+  order_nets();
+}
+
+// Each net behind those it waits for.
+void Annealer::order_nets() {
+  std::vector<int> waits(nets_.size());
+  std::vector<int> ready;
+  for (size_t n = 0; n < nets_.size(); ++n) {
+    waits[n] = static_cast<int>(into_[n].size());
+    if (waits[n] == 0) ready.push_back(static_cast<int>(n));
+  }
+  while (!ready.empty()) {
+    const int n = ready.back();
+    ready.pop_back();
+    order_.push_back(n);
+    for (int c : connections_of_net_[n])
+      for (int a : arcs_of_[c])
+        if (--waits[arcs_[a].to] == 0) ready.push_back(arcs_[a].to);
+  }
+  if (order_.size() != nets_.size()) {
+    std::cerr << "there is a loop in the netlist\n";
+    std::exit(1);
+  }
+}
+
+Lateness Annealer::analyse() {
+  Lateness found;
+  for (int n : order_) {
+    int latest = nets_[n].start;
+    for (int a : into_[n]) {
+      const Connection& c = connections_[arcs_[a].connection];
+      latest = std::max(latest, arrival_[c.net] + delay(c) + arcs_[a].delay);
+    }
+    arrival_[n] = latest;
+  }
+  for (auto n = order_.rbegin(); n != order_.rend(); ++n) {
+    int soonest = 1 << 29;
+    for (int i : connections_of_net_[*n]) {
+      const Connection& c = connections_[i];
+      const int wire = delay(c);
+      if (c.is_end) {
+        soonest = std::min(soonest, goal_ - wire);
+        const int64_t time = arrival_[*n] + wire;
+        found.longest = std::max(found.longest, time);
+        if (time > goal_) {
+          found.total += time - goal_;
+          ++found.ends;
+        }
+      }
+      for (int a : arcs_of_[i]) soonest = std::min(soonest, required_[arcs_[a].to] - arcs_[a].delay - wire);
+    }
+    required_[*n] = soonest;
+  }
+  return found;
+}
+
+// What each connection may take: how late it is, less the wire that it has. Of what it may take by
+// the analysis before, a part stays, so that it does not swing.
+void Annealer::weigh(float keep) {
+  hot_.clear();
+  for (size_t i = 0; i < connections_.size(); ++i) {
+    const Connection& c = connections_[i];
+    if (c.wireless) continue;
+    const int wire = delay(c);
+    int slack = 1 << 20;
+    if (c.is_end) slack = goal_ - wire - arrival_[c.net];
+    for (int a : arcs_of_[i]) slack = std::min(slack, required_[arcs_[a].to] - arcs_[a].delay - wire - arrival_[c.net]);
+    const float now = static_cast<float>(-slack - wire);
+    base_[i] = keep * base_[i] + (1 - keep) * now;
+    if (slack < late_ps_) {
+      for (int cell : {nets_[c.net].driver, c.sink}) {
+        const int g = cells_[cell].group;
+        if (g != FREE && groups_[g].shape != Shape::Fixed) hot_.push_back(g);
+      }
+    }
+  }
+  std::sort(hot_.begin(), hot_.end());
+  hot_.erase(std::unique(hot_.begin(), hot_.end()), hot_.end());
+}
+
+float Annealer::cost_of(int late) const {
+  return late >= LATEST_PS ? steepest_ * static_cast<float>(late - LATEST_PS) + cost_.back()
+                           : cost_[std::max(late - EARLIEST_PS, 0) / STEP_PS];
+}
+
+// Of what is moved: for each cell the latest it waits for and the latest that waits for it.
+float Annealer::timing_cost() {
+  static const float SUM = std::getenv("SUM") ? std::atof(std::getenv("SUM")) : 0;
+  static const float OSUM = std::getenv("OSUM") ? std::atof(std::getenv("OSUM")) : 0;
+  float cost = 0, sum = 0, osum = 0;
+  for (int g : planned_) {
+    for (int cell : groups_[g].cells) {
+      float most = 0;
+      for (int i : in_[cell]) {
+        const int late = static_cast<int>(base_[i]) + delay(connections_[i]);
+        const float f = cost_of(late);
+        sum += f;
+        most = std::max(most, f);
+      }
+      cost += most;
+      for (int n : drives_[cell]) {
+        int latest = EARLIEST_PS;
+        for (int i : connections_of_net_[n]) {
+          if (connections_[i].wireless) continue;
+          const int late = static_cast<int>(base_[i]) + delay(connections_[i]);
+          latest = std::max(latest, late);
+          if (OSUM) osum += cost_of(late);
+        }
+        cost += cost_of(latest);
+      }
+    }
+  }
+  return cost + SUM * sum + OSUM * osum;
+}
+
+float Annealer::length_cost() {
+  int length = 0;
+  for (int n : touched_nets_) {
+    int x0 = 1 << 20, x1 = 0, y0 = 1 << 20, y1 = 0;
+    for (int cell : pins_[n]) {
+      const CellAt& c = cells_[cell];
+      x0 = std::min(x0, c.x);
+      x1 = std::max(x1, c.x);
+      y0 = std::min(y0, c.y);
+      y1 = std::max(y1, c.y);
+    }
+    length += x1 - x0 + y1 - y0;
+  }
+  return LENGTH_COST * static_cast<float>(length);
+}
+
+float Annealer::fullness(int tile) const {
+  int luts = 0;
+  for (int s = 0; s < 4; ++s)
+    for (int k = 0; k < 2; ++k) luts += slots_[tile * BELS + 4 * s + k] != FREE;
+  const int over = std::max(luts - ROOMY, 0);
+  return FULL_COST * static_cast<float>(over * over);
+}
+
+// What nextpnr asks of a tile: two resets at most, of a slice one control set, one use of each M,
+// and carries in both halves or in none.
+bool Annealer::tile_is_legal(int tile) const {
+  int resets[2], count = 0;
+  for (int s = 0; s < 4; ++s) {
+    const int* at = &slots_[tile * BELS + 4 * s];
+    const CellAt* lut[2] = {at[0] == FREE ? nullptr : &cells_[at[0]], at[1] == FREE ? nullptr : &cells_[at[1]]};
+    const CellAt* ff[2] = {at[2] == FREE ? nullptr : &cells_[at[2]], at[3] == FREE ? nullptr : &cells_[at[3]]};
+    if (lut[0] && lut[1] && lut[0]->kind != lut[1]->kind) return false;
+    if (ff[0] && ff[1] && ff[0]->control != ff[1]->control) return false;
+    for (int h = 0; h < 2; ++h) {
+      if (!ff[h]) continue;
+      if (ff[h]->uses_m && lut[h] && lut[h]->uses_m) return false;
+      bool known = false;
+      for (int i = 0; i < count; ++i) known |= resets[i] == ff[h]->reset;
+      if (known) continue;
+      if (count == 2) return false;
+      resets[count++] = ff[h]->reset;
+    }
+  }
+  return true;
+}
+
+// A group as it is, by so many tiles and bels elsewhere. Fails outside of the tiles.
+bool Annealer::add_shifted(int group, int dx, int dy, int bel_step) {
+  planned_.push_back(group);
+  for (int cell : groups_[group].cells) {
+    const CellAt& c = cells_[cell];
+    const int tile = tile_at(c.x + dx, c.y + dy);
+    if (tile == FREE || closed_[tile]) return false;
+    new_.push_back({cell, tile, c.bel + bel_step});
+  }
+  return true;
+}
+
+// Where a group and what stands there would be if they changed places.
+bool Annealer::plan(int group, int x, int y) {
+  new_.clear();
+  planned_.clear();
+  const Group& g = groups_[group];
+  const CellAt& first = cells_[g.cells[0]];
+  const int dx = x - first.x, dy = y - first.y;
+  int step = 0;
+  if (g.shape == Shape::Half) {
+    step = 4 * static_cast<int>(random_() % 4) + static_cast<int>(random_() % 2) - (first.bel & ~3) - (first.bel & 1);
+  } else if (g.shape == Shape::Slice) {
+    step = 4 * static_cast<int>(random_() % 4) - (first.bel & ~3);
+  }
+  if (dx == 0 && dy == 0 && step == 0) return false;
+  if (!add_shifted(group, dx, dy, step)) return false;
+  const size_t own = new_.size();
+  for (size_t i = 0; i < own; ++i) {
+    const int there = slot(new_[i].tile, new_[i].bel);
+    if (there == FREE) continue;
+    const int other = cells_[there].group;
+    if (other == FREE || groups_[other].shape == Shape::Fixed) return false;
+    if (std::find(planned_.begin(), planned_.end(), other) != planned_.end()) {
+      if (other == group && g.shape != Shape::Rigid) return false;
+      continue;
+    }
+    if (groups_[other].shape > g.shape) return false;
+    if (!add_shifted(other, -dx, -dy, -step)) return false;
+    for (int cell : groups_[other].cells) {
+      const int bel = cells_[cell].bel - step;
+      if (bel < 0 || bel >= BELS) return false;
+    }
+  }
+  // Each place once, and free but for what moves.
+  for (size_t i = 0; i < new_.size(); ++i) {
+    const int there = slot(new_[i].tile, new_[i].bel);
+    if (there != FREE &&
+        std::find(planned_.begin(), planned_.end(), cells_[there].group) == planned_.end())
+      return false;
+    for (size_t j = 0; j < i; ++j)
+      if (new_[i].tile == new_[j].tile && new_[i].bel == new_[j].bel) return false;
+  }
+  return true;
+}
+
+// Where all of two tiles would be if they changed places.
+bool Annealer::plan_tile(int group, int x, int y) {
+  new_.clear();
+  planned_ = {group};
+  const CellAt& first = cells_[groups_[group].cells[0]];
+  const int from = tile_at(first.x, first.y), to = tile_at(x, y);
+  if (from == to || closed_[to]) return false;
+  for (int cell : groups_[group].cells) new_.push_back({cell, to, cells_[cell].bel});
+  for (int bel = 0; bel < BELS; ++bel) {
+    const int there = slot(to, bel);
+    if (there == FREE) continue;
+    const int other = cells_[there].group;
+    if (other == FREE || groups_[other].shape == Shape::Fixed) return false;
+    new_.push_back({there, from, bel});
+    if (std::find(planned_.begin(), planned_.end(), other) != planned_.end()) continue;
+    planned_.push_back(other);
+    for (int cell : groups_[other].cells)
+      if (cells_[cell].x != x || cells_[cell].y != y) return false;
+  }
+  return true;
+}
+
+void Annealer::place_all() {
+  old_.clear();
+  for (const Place& p : new_) {
+    const CellAt& c = cells_[p.cell];
+    old_.push_back({p.cell, tile_at(c.x, c.y), c.bel});
+  }
+  for (const Place& p : old_) slot(p.tile, p.bel) = FREE;
+  for (const Place& p : new_) {
+    slot(p.tile, p.bel) = p.cell;
+    set(p);
+  }
+}
+
+void Annealer::put_back() {
+  for (const Place& p : new_) slot(p.tile, p.bel) = FREE;
+  for (const Place& p : old_) {
+    slot(p.tile, p.bel) = p.cell;
+    set(p);
+  }
+}
+
+// Where to try: near itself, near something it is connected with, or between two of these.
+void Annealer::target(int group, int reach, int& x, int& y) {
+  const Group& g = groups_[group];
+  const int cell = g.cells[random_() % g.cells.size()];
+  const CellAt& here = cells_[cell];
+  const CellAt& first = cells_[g.cells[0]];
+  const auto jitter = [&](int r) { return static_cast<int>(random_() % (2 * r + 1)) - r; };
+  const auto& list = active_[cell];
+  int tx = here.x, ty = here.y;
+  if (!list.empty() && random_() % 4 != 0) {
+    const auto other = [&]() -> const CellAt& {
+      const Connection& c = connections_[list[random_() % list.size()]];
+      return cells_[nets_[c.net].driver == cell ? c.sink : nets_[c.net].driver];
+    };
+    const CellAt& a = other();
+    const CellAt& b = random_() % 2 ? other() : here;
+    const int part = static_cast<int>(random_() % 5);
+    tx = (a.x * part + b.x * (4 - part)) / 4 + jitter(2);
+    ty = (a.y * part + b.y * (4 - part)) / 4 + jitter(2);
+  } else {
+    tx += jitter(reach);
+    ty += jitter(reach);
+  }
+  x = first.x + tx - here.x;
+  y = first.y + ty - here.y;
+}
+
+// Another RAM near x, y, to change places with.
+bool Annealer::plan_ram(int group, int x, int y) {
+  int nearest = group, least = 1 << 20;
+  for (int tries = 0; tries < RAMS_TRIED; ++tries) {
+    const int other = rams_[random_() % rams_.size()];
+    const CellAt& at = cells_[groups_[other].cells[0]];
+    const int away = std::abs(at.x - x) + std::abs(at.y - y);
+    if (other == group || away >= least) continue;
+    least = away;
+    nearest = other;
+  }
+  planned_ = {group, nearest};
+  return nearest != group;
+}
+
+// The nets of what is planned.
+void Annealer::touch() {
+  ++stamp_;
+  touched_nets_.clear();
+  for (int g : planned_)
+    for (int cell : groups_[g].cells)
+      for (int n : nets_of_[cell])
+        if (seen_net_[n] != stamp_) {
+          seen_net_[n] = stamp_;
+          touched_nets_.push_back(n);
+        }
+}
+
+bool Annealer::accepts(float worse, float temperature) {
+  return worse <= 0 ||
+         (temperature > 0 && std::exp(-worse / temperature) * 4294967296.0F > static_cast<float>(random_()));
+}
+
+bool Annealer::try_move(int group, float temperature, int reach) {
+  const Shape shape = groups_[group].shape;
+  const bool is_ram = shape == Shape::Ram, is_tile = shape == Shape::Tile;
+  int x, y;
+  target(group, reach, x, y);
+  if (is_ram) {
+    if (!plan_ram(group, x, y)) return false;
+  } else {
+    if (tile_at(x, y) == FREE || !(is_tile ? plan_tile(group, x, y) : plan(group, x, y))) return false;
+  }
+  touch();
+  float before = timing_cost() + length_cost(), after;
+  if (is_ram) {
+    CellAt& a = cells_[groups_[planned_[0]].cells[0]];
+    CellAt& b = cells_[groups_[planned_[1]].cells[0]];
+    const auto exchange = [&]() {
+      std::swap(a.x, b.x);
+      std::swap(a.y, b.y);
+      std::swap(a.bel, b.bel);
+    };
+    exchange();
+    after = timing_cost() + length_cost();
+    if (accepts(after - before, temperature)) return true;
+    exchange();
+    return false;
+  }
+  touched_tiles_.clear();
+  for (const Place& p : new_) {
+    const CellAt& c = cells_[p.cell];
+    touched_tiles_.push_back(p.tile);
+    touched_tiles_.push_back(tile_at(c.x, c.y));
+  }
+  std::sort(touched_tiles_.begin(), touched_tiles_.end());
+  touched_tiles_.erase(std::unique(touched_tiles_.begin(), touched_tiles_.end()), touched_tiles_.end());
+  for (int tile : touched_tiles_) before += fullness(tile);
+  place_all();
+  bool legal = true;
+  if (!is_tile)
+    for (int tile : touched_tiles_) legal = legal && tile_is_legal(tile);
+  if (legal) {
+    after = timing_cost() + length_cost();
+    for (int tile : touched_tiles_) after += fullness(tile);
+    if (accepts(after - before, temperature)) {
+      if (is_tile)
+        for (int tile : touched_tiles_) closed_[tile] = !closed_[tile];
+      return true;
+    }
+  }
+  put_back();
+  return false;
+}
+
+// The latest of a cell's connections on one side, and which cell is at its other end.
+int Annealer::latest_neighbour(int cell, bool in_front) {
+  int found = FREE;
+  float most = -1e9F;
+  const auto look = [&](int i) {
+    const Connection& c = connections_[i];
+    const float late = base_[i] + static_cast<float>(delay(c)) + static_cast<float>(random_() % 256);
+    if (c.wireless || late <= most) return;
+    most = late;
+    found = in_front ? nets_[c.net].driver : c.sink;
+  };
+  if (in_front) {
+    for (int i : in_[cell]) look(i);
+  } else {
+    for (int n : drives_[cell])
+      for (int i : connections_of_net_[n]) look(i);
+  }
+  return found;
+}
+
+// Cells that stand together on a late path, all by the same way elsewhere, each to where there is room.
+bool Annealer::try_together(int group, float temperature) {
+  const auto may_go = [&](int g) {
+    return g != FREE && (groups_[g].shape == Shape::Half || groups_[g].shape == Shape::Slice);
+  };
+  if (!may_go(group)) return false;
+  planned_ = {group};
+  const auto any_cell = [&]() {
+    const Group& g = groups_[planned_[random_() % planned_.size()]];
+    return g.cells[random_() % g.cells.size()];
+  };
+  const auto has = [&](int g) { return std::find(planned_.begin(), planned_.end(), g) != planned_.end(); };
+  const auto is_near = [&](int a, int b) {
+    return std::abs(cells_[a].x - cells_[b].x) + std::abs(cells_[a].y - cells_[b].y) <= TOGETHER;
+  };
+  // Now and then all that waits for it, as the enable of a register has many ends in one place.
+  if (random_() % 4 == 0) {
+    for (int cell : groups_[group].cells)
+      for (int n : drives_[cell])
+        if (connections_of_net_[n].size() <= MOST_ENDS)
+          for (int i : connections_of_net_[n]) {
+            const int sink = connections_[i].sink, g = cells_[sink].group;
+            if (may_go(g) && is_near(cell, sink) && !has(g)) planned_.push_back(g);
+          }
+  }
+  for (int left = 1 + static_cast<int>(random_() % 9); left > 0; --left) {
+    const int cell = any_cell();
+    const int other = latest_neighbour(cell, random_() % 2);
+    if (other == FREE || !may_go(cells_[other].group) || has(cells_[other].group)) continue;
+    if (!is_near(cell, other)) continue;
+    planned_.push_back(cells_[other].group);
+  }
+  int dx = 0, dy = 0;
+  for (int tries = 0; tries < 4; ++tries) {
+    const int cell = any_cell();
+    const int other = latest_neighbour(cell, random_() % 2);
+    if (other == FREE || has(cells_[other].group)) continue;
+    const int part = 1 + static_cast<int>(random_() % 4);
+    dx = (cells_[other].x - cells_[cell].x) * part / 4;
+    dy = (cells_[other].y - cells_[cell].y) * part / 4;
+    break;
+  }
+  if (dx == 0 && dy == 0) return false;
+  touch();
+  const float before = timing_cost() + length_cost();
+  float fuller = 0;
+  old_.clear();
+  new_.clear();
+  const auto change = [&](const Place& p, int to) {
+    fuller -= fullness(p.tile);
+    slot(p.tile, p.bel) = to;
+    fuller += fullness(p.tile);
+  };
+  for (int g : planned_)
+    for (int cell : groups_[g].cells) {
+      const CellAt& c = cells_[cell];
+      old_.push_back({cell, tile_at(c.x, c.y), c.bel});
+      change(old_.back(), FREE);
+    }
+  const auto put = [&](int g, int tile, int step) {
+    for (int cell : groups_[g].cells)
+      if (slot(tile, cells_[cell].bel + step) != FREE) return false;
+    const size_t first = new_.size();
+    for (int cell : groups_[g].cells) {
+      new_.push_back({cell, tile, cells_[cell].bel + step});
+      change(new_.back(), cell);
+    }
+    if (tile_is_legal(tile)) return true;
+    while (new_.size() > first) {
+      change(new_.back(), FREE);
+      new_.pop_back();
+    }
+    return false;
+  };
+  const auto find = [&](int g) {
+    const CellAt first = cells_[groups_[g].cells[0]];
+    const bool half = groups_[g].shape == Shape::Half;
+    for (int ring = 0; ring <= ROOM_WITHIN; ++ring)
+      for (int tries = 0; tries <= 2 * ring; ++tries) {
+        const int tile = tile_at(first.x + dx + static_cast<int>(random_() % (2 * ring + 1)) - ring,
+                                 first.y + dy + static_cast<int>(random_() % (2 * ring + 1)) - ring);
+        if (tile == FREE || closed_[tile]) continue;
+        const int turn = static_cast<int>(random_() % 8);
+        for (int i = 0; i < 8; ++i) {
+          const int to = (i + turn) % 8;
+          if (!half && to % 2) continue;
+          const int step = 4 * (to / 2) - (first.bel & ~3) + (half ? to % 2 - (first.bel & 1) : 0);
+          if (put(g, tile, step)) return true;
+        }
+      }
+    return false;
+  };
+  bool all = true;
+  for (size_t i = 0; all && i < planned_.size(); ++i) all = find(planned_[i]);
+  if (all) {
+    for (const Place& p : new_) set(p);
+    const float worse = timing_cost() + length_cost() + fuller - before;
+    if (accepts(worse, temperature)) return true;
+  }
+  for (const Place& p : new_) slot(p.tile, p.bel) = FREE;
+  for (const Place& p : old_) {
+    slot(p.tile, p.bel) = p.cell;
+    set(p);
+  }
+  return false;
+}
+
+void Annealer::run(int moves_per_group) {
+  const int ROUNDS = std::getenv("ROUNDS") ? std::atoi(std::getenv("ROUNDS")) : 400;
+  const int64_t moves = static_cast<int64_t>(moves_per_group) * static_cast<int64_t>(movable_.size()) / ROUNDS;
+  const float HOTTEST = std::getenv("HOT") ? std::atof(std::getenv("HOT")) : 40;
+  constexpr int FARTHEST = 12;
+
+  Lateness now = analyse(), best = now;
+  std::vector<CellAt> kept = cells_;
+  std::printf("%lld %lld %lld\n", static_cast<long long>(now.longest), static_cast<long long>(now.total),
+              static_cast<long long>(now.ends));
+  if (now.total == 0) return;
+  weigh(0);
+  for (int round = 0; round < ROUNDS; ++round) {
+    const float left = 1 - static_cast<float>(round) / (ROUNDS - 1);
+    const float temperature = HOTTEST * left * left;
+    const int reach = std::max(1, static_cast<int>(std::lround(FARTHEST * left)));
+    int64_t accepted = 0, together = 0;
+    for (int64_t i = 0; i < moves; ++i) {
+      const auto& from = !hot_.empty() && random_() % 3 != 0 ? hot_ : movable_;
+      if (!hot_.empty() && random_() % TOGETHER_EVERY == 0) {
+        together += try_together(hot_[random_() % hot_.size()], temperature);
+        continue;
+      }
+      accepted += try_move(from[random_() % from.size()], temperature, reach);
+    }
+    now = analyse();
+    if (std::getenv("SHARE")) { const int aim = goal_; goal_ = std::max<int>(aim, std::atof(std::getenv("SHARE")) * now.longest); analyse(); weigh(std::getenv("KEEP") ? std::atof(std::getenv("KEEP")) : 0.5F); goal_ = aim; }
+    if (std::getenv("ANNEAL_VERBOSE"))
+      std::fprintf(stderr, "%d T=%.0f reach %d accepted %.3f together %.4f longest %lld total %lld ends %lld hot %zu\n", round, temperature,
+                   reach, static_cast<double>(accepted) / static_cast<double>(moves), TOGETHER_EVERY * static_cast<double>(together) / static_cast<double>(moves), static_cast<long long>(now.longest),
+                   static_cast<long long>(now.total), static_cast<long long>(now.ends), hot_.size());
+    if (now.total <= best.total) {
+      best = now;
+      kept = cells_;
+    }
+    if (!std::getenv("SHARE")) weigh(std::getenv("KEEP") ? std::atof(std::getenv("KEEP")) : 0.5F);
+  }
+  cells_ = kept;
+  if (std::getenv("ANNEAL_VERBOSE")) { touched_nets_.clear(); for (size_t n = 0; n < pins_.size(); ++n) if (!pins_[n].empty()) touched_nets_.push_back(static_cast<int>(n)); std::fprintf(stderr, "length %.0f\n", length_cost() / LENGTH_COST); }
+  std::printf("%lld %lld %lld\n", static_cast<long long>(best.longest), static_cast<long long>(best.total),
+              static_cast<long long>(best.ends));
+}
+
+void Annealer::write(std::ostream& out) const {
+  for (const CellAt& c : cells_) out << c.x << ' ' << c.y << ' ' << c.bel << '\n';
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 6) {
+    std::cerr << "usage: anneal_placement IN OUT GOAL MOVES SEED\n";
+    return 2;
+  }
+  std::ifstream in(argv[1]);
+  Annealer annealer(in, std::atoi(argv[3]), std::atoi(argv[5]));
+  annealer.run(std::atoi(argv[4]));
+  std::ofstream out(argv[2]);
+  annealer.write(out);
+  return out.good() ? 0 : 1;
+}
