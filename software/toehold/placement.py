@@ -38,7 +38,7 @@ FF_ENDS = ("DI", "M", "CE", "LSR")
 FAR = 1 << 30  # no requirement
 
 GOAL_PS = 8_000
-MOVES = 400  # tried for each group of cells
+MOVES = 250  # tried for each group of cells
 
 BELS = tuple(f"SLICE{name}.{bel}" for name in "ABCD" for bel in ("K0", "K1", "FF0", "FF1"))
 BELS += ("SLICEC.RAMW",)

@@ -15,7 +15,9 @@ FLAGS = ("-O3", "-std=c++17", "-Wall", "-Wextra")
 def build(name: str) -> Path:
     """The program of native/NAME.cpp, compiled if it was not, or if it has changed."""
     source = Path(__file__).with_name(f"{name}.cpp")
-    digest = hashlib.sha256(source.read_bytes() + " ".join(FLAGS).encode())
+    digest = hashlib.sha256(" ".join(FLAGS).encode())
+    for file in (source, *sorted(source.parent.glob("*.hpp"))):
+        digest.update(file.read_bytes())
     program = BUILD / "native" / f"{name}-{digest.hexdigest()[:12]}"
     if program.exists():
         return program

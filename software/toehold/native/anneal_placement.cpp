@@ -7,14 +7,15 @@
 //
 // GOAL      clock period to reach, in picoseconds
 // MOVES     how many moves are tried for each group of cells
-// IN, OUT   numbers in text, as toehold/placement.py writes and reads them
+// IN, OUT   the netlist (placed_netlist.hpp), and the places of its cells
 //
-// The cost of a placement is the sum over connections of their delay, weighed by how late they are,
-// and over nets of half their box's perimeter, and over tiles of how full they are. Weights follow
-// from an analysis of all paths, made anew after so many moves.
+// What a placement costs: for each cell how late the latest of what it waits for is, and the latest
+// that waits for it, so that nothing is gained where one gets what the other loses; half the
+// perimeter of each net's box; and how full tiles are. How late something is comes from an analysis
+// of all paths, made anew after so many moves, and from how its wire has changed since.
 //
-// On standard output: for each analysis that was kept, the longest path, what ends are late by in
-// all, and how many are late.
+// On standard output, before and after: the longest path (ps), what ends are late by in all (ps),
+// and how many are late.
 
 #include <algorithm>
 #include <cmath>
@@ -26,216 +27,95 @@
 #include <random>
 #include <vector>
 
+#include "placed_netlist.hpp"
+
 namespace {
 
-// Of a tile: four slices with K0, K1, FF0, FF1 each, and what writes RAM of look-up tables.
-constexpr int BELS = 17;
-constexpr int FREE = -1;
-
-// Nets with more ends are not counted in the length of wires.
+// Nets with more ends are not counted in the length of wires, nor moved with all their ends.
 constexpr int MOST_ENDS = 40;
 
-// What a connection costs, in picoseconds, by how late the latest path through it is: it grows by e
-// for each LATE_PS, and evenly beyond LATEST_PS.
-const int LATEST_PS = std::getenv("LATEST") ? std::atoi(std::getenv("LATEST")) : 3000;
-constexpr int EARLIEST_PS = -6000;
-constexpr int STEP_PS = 8;
-const float LENGTH_COST = std::getenv("LEN") ? std::atof(std::getenv("LEN")) : 25;    // of a tile of half a perimeter
-const float FULL_COST = std::getenv("FULL") ? std::atof(std::getenv("FULL")) : 60;      // of look-up tables in a tile beyond ROOMY, squared
+// What lateness costs: it grows by e for each LATE_PS, and evenly beyond LATEST_PS.
+constexpr float LATE_PS = 800;
+constexpr int LATEST_PS = 6000, EARLIEST_PS = -6000, STEP_PS = 8;
+// Beside the latest connection in front of a cell the others count for so much.
+constexpr float OTHERS = 0.2F;
+
+// In the same unit: a tile of half a perimeter; of look-up tables in a tile those beyond ROOMY,
+// squared.
+constexpr float LENGTH_COST = 60, FULL_COST = 60;
 constexpr int ROOMY = 5;
 
+// So often the weights are found anew; the temperature at first, and how far cells go then (tiles).
+constexpr int ROUNDS = 400;
+constexpr float HOTTEST = 60;
+constexpr int FARTHEST = 12;
+
+// Of moves of several cells together: every so many is one; how near each other they stand, and how
+// near the wished place there has to be room.
+constexpr int TOGETHER_EVERY = 3, TOGETHER = 10, ROOM_WITHIN = 3;
+// Of so many block RAMs the nearest to the wished place is the one to change places with.
 constexpr int RAMS_TRIED = 16;
-const int ROOM_WITHIN = std::getenv("ROOM") ? std::atoi(std::getenv("ROOM")) : 3;
-const int TOGETHER = std::getenv("NEAR") ? std::atoi(std::getenv("NEAR")) : 8;
 
-const int TOGETHER_EVERY = std::getenv("EVERY") ? std::atoi(std::getenv("EVERY")) : 8;
-
-enum class Cell : int { Lut, OtherComb, FlipFlop, Ram, Fixed };
-enum class Shape : int { Half, Slice, Rigid, Tile, Ram, Fixed };
-
-struct CellAt {
-  Cell kind = Cell::Fixed;
-  int x = 0, y = 0, bel = 0;
-  int control = 0, reset = 0;  // of a flip-flop: its set of clock, enable and reset; its reset
-  bool uses_m = false;
-  int group = FREE;
-};
-
-struct Group {
-  Shape shape = Shape::Fixed;
-  std::vector<int> cells;
-};
-
-struct Connection {
-  int net, sink;
-  bool wireless;
-  bool is_end;
-};
-
-struct Arc {
-  int connection, to, delay;  // through the sink to another net
-};
-
-struct Net {
-  int driver, start;  // when it arrives at the driver's output if nothing is waited for
-};
-
-struct Place {
-  int cell, tile, bel;
-};
-
-struct Lateness {
-  int64_t longest = 0, total = 0, ends = 0;
-};
-
-class Annealer {
+class Annealer : public PlacedNetlist {
  public:
-  explicit Annealer(std::istream& in, int goal, int seed) : goal_(goal), random_(seed) { read(in); }
+  Annealer(std::istream& in, int goal, int seed) : PlacedNetlist(in, goal), random_(seed) { prepare(); }
 
   void run(int moves_per_group);
-  void write(std::ostream& out) const;
 
  private:
-  void read(std::istream& in);
-  void order_nets();
-  Lateness analyse();
+  void prepare();
   void weigh(float keep);
-
-  int wire(const CellAt& a, const CellAt& b) const {
-    const int dx = std::abs(a.x - b.x), dy = std::abs(a.y - b.y);
-    return wire_ps_ * (6 + std::max(dx - 5, 0) + std::max(dy - 5, 0) + 2 * (std::min(dx, 5) + std::min(dy, 5)));
-  }
-  int delay(const Connection& c) const {
-    return c.wireless ? 0 : wire(cells_[nets_[c.net].driver], cells_[c.sink]);
-  }
-
-  int tile_at(int x, int y) const {
-    return x < 0 || y < 0 || x >= width_ || y >= height_ ? FREE : tile_at_[y * width_ + x];
-  }
-  int& slot(int tile, int bel) { return slots_[tile * BELS + bel]; }
-
-  bool try_move(int group, float temperature, int reach);
-  bool try_together(int group, float temperature);
-  int latest_neighbour(int cell, bool in_front);
-  void touch();
-  bool accepts(float worse, float temperature);
-  void set(const Place& p) {
-    CellAt& c = cells_[p.cell];
-    c.x = tiles_[p.tile].first;
-    c.y = tiles_[p.tile].second;
-    c.bel = p.bel;
-  }
-  bool plan(int group, int x, int y);
-  bool plan_tile(int group, int x, int y);
-  bool plan_ram(int group, int x, int y);
-  bool add_shifted(int group, int to_tile_dx, int to_tile_dy, int bel_step);
-  void place_all();
-  void put_back();
-  bool tile_is_legal(int tile) const;
   float cost_of(int late) const;
   float timing_cost();
   float length_cost();
   float fullness(int tile) const;
-  void target(int group, int reach, int& x, int& y);
 
-  int goal_;
-  int wire_ps_ = 0;
+  bool try_move(int group, float temperature, int reach);
+  bool try_together(int group, float temperature);
+  bool accepts(float worse, float temperature);
+  void touch();
+  void target(int group, int reach, int& x, int& y);
+  int latest_neighbour(int cell, bool in_front);
+
+  bool plan(int group, int x, int y);
+  bool plan_tile(int group, int x, int y);
+  bool plan_ram(int group, int x, int y);
+  bool add_shifted(int group, int dx, int dy, int bel_step);
+  void place_all();
+  void put_back();
+  bool tile_is_legal(int tile) const;
+
   std::mt19937 random_;
-  int width_ = 0, height_ = 0;
-  std::vector<int> tile_at_;
-  std::vector<std::pair<int, int>> tiles_;
-  std::vector<int> slots_;
-  std::vector<bool> closed_;  // of tiles: with RAM, so that nothing else may go there
-  std::vector<CellAt> cells_;
-  std::vector<Group> groups_;
-  std::vector<int> movable_, rams_;
-  std::vector<Net> nets_;
-  std::vector<Connection> connections_;
-  std::vector<Arc> arcs_;
-  std::vector<std::vector<int>> arcs_of_;       // of a connection
-  std::vector<std::vector<int>> into_;          // of a net: arcs whose end it is
-  std::vector<std::vector<int>> connections_of_net_;
-  std::vector<int> order_;
-  std::vector<int> arrival_, required_;
-  std::vector<float> base_;
-  std::vector<float> cost_;
-  float late_ps_ = std::getenv("LATE") ? std::atof(std::getenv("LATE")) : 500, steepest_ = 0;
-  std::vector<std::vector<int>> pins_;          // of a net: its cells, each once
-  std::vector<std::vector<int>> nets_of_;       // of a cell
-  std::vector<std::vector<int>> active_;        // of a cell: its connections that weigh something
-  std::vector<std::vector<int>> in_, drives_;
-  std::vector<int> hot_;                        // groups with such connections
+  std::vector<int> movable_, rams_;         // groups
+  std::vector<int> hot_;                    // groups on late paths
+  std::vector<float> base_;                 // of a connection: how late it is, less its wire
+  std::vector<float> cost_;                 // by how late, from EARLIEST_PS on
+  float steepest_ = 0;
+  std::vector<std::vector<int>> pins_;      // of a net: its cells, each once
+  std::vector<std::vector<int>> nets_of_;   // of a cell
+  std::vector<std::vector<int>> joined_;    // of a cell: its connections,
+  std::vector<std::vector<int>> in_;        // and those that end there
+  std::vector<std::vector<int>> drives_;    // of a cell: nets
+  // A move: what is where, and would be.
   std::vector<Place> old_, new_;
-  std::vector<int> planned_;                    // groups in new_
+  std::vector<int> planned_;                // groups in new_
   std::vector<int> touched_tiles_, touched_nets_;
   std::vector<int> seen_net_;
   int stamp_ = 0;
 };
 
-void Annealer::read(std::istream& in) {
-  int tiles, cells, groups, nets, connections, arcs;
-  in >> wire_ps_ >> width_ >> height_ >> tiles >> cells >> groups >> nets >> connections >> arcs;
-  tile_at_.assign(width_ * height_, FREE);
-  for (int i = 0; i < tiles; ++i) {
-    int x, y;
-    in >> x >> y;
-    tile_at_[y * width_ + x] = i;
-    tiles_.emplace_back(x, y);
-  }
-  slots_.assign(tiles * BELS, FREE);
-  closed_.assign(tiles, false);
-  cells_.resize(cells);
-  for (int i = 0; i < cells; ++i) {
-    CellAt& c = cells_[i];
-    int kind, m;
-    in >> kind >> c.x >> c.y >> c.bel >> c.control >> c.reset >> m;
-    c.kind = static_cast<Cell>(kind);
-    c.uses_m = m != 0;
-    const int tile = tile_at(c.x, c.y);
-    if (c.bel >= 0 && tile != FREE) slot(tile, c.bel) = i;
-  }
-  groups_.resize(groups);
-  for (int g = 0; g < groups; ++g) {
-    int shape, count;
-    in >> shape >> count;
-    groups_[g].shape = static_cast<Shape>(shape);
-    for (int i = 0; i < count; ++i) {
-      int cell;
-      in >> cell;
-      groups_[g].cells.push_back(cell);
-      cells_[cell].group = g;
-    }
-    const CellAt& first = cells_[groups_[g].cells.at(0)];
-    if (groups_[g].shape == Shape::Tile) closed_[tile_at(first.x, first.y)] = true;
-    if (groups_[g].shape != Shape::Fixed) movable_.push_back(g);
-    if (groups_[g].shape == Shape::Ram) rams_.push_back(g);
-  }
-  nets_.resize(nets);
-  for (Net& n : nets_) in >> n.driver >> n.start;
-  connections_.resize(connections);
-  connections_of_net_.resize(nets);
-  for (int i = 0; i < connections; ++i) {
-    int wireless, end;
-    in >> connections_[i].net >> connections_[i].sink >> wireless >> end;
-    connections_[i].wireless = wireless != 0;
-    connections_[i].is_end = end != 0;
-    connections_of_net_[connections_[i].net].push_back(i);
-  }
-  arcs_.resize(arcs);
-  arcs_of_.resize(connections);
-  into_.resize(nets);
-  for (int i = 0; i < arcs; ++i) {
-    in >> arcs_[i].connection >> arcs_[i].to >> arcs_[i].delay;
-    arcs_of_[arcs_[i].connection].push_back(i);
-    into_[arcs_[i].to].push_back(i);
-  }
-  if (!in) {
-    std::cerr << "the input ends too early\n";
-    std::exit(1);
+
+// What moving needs to look up.
+void Annealer::prepare() {
+  const int nets = static_cast<int>(nets_.size()), cells = static_cast<int>(cells_.size());
+  const int connections = static_cast<int>(connections_.size());
+  for (size_t g = 0; g < groups_.size(); ++g) {
+    if (groups_[g].shape != Shape::Fixed) movable_.push_back(static_cast<int>(g));
+    if (groups_[g].shape == Shape::Ram) rams_.push_back(static_cast<int>(g));
   }
   pins_.resize(nets);
   nets_of_.resize(cells);
-  active_.resize(cells);
+  joined_.resize(cells);
   in_.resize(cells);
   drives_.resize(cells);
   for (int n = 0; n < nets; ++n) drives_[nets_[n].driver].push_back(n);
@@ -243,8 +123,8 @@ void Annealer::read(std::istream& in) {
     const Connection& c = connections_[i];
     if (c.wireless) continue;
     in_[c.sink].push_back(i);
-    active_[nets_[c.net].driver].push_back(i);
-    if (c.sink != nets_[c.net].driver) active_[c.sink].push_back(i);
+    joined_[nets_[c.net].driver].push_back(i);
+    if (c.sink != nets_[c.net].driver) joined_[c.sink].push_back(i);
   }
   for (int n = 0; n < nets; ++n) {
     std::vector<int>& pins = pins_[n];
@@ -261,64 +141,8 @@ void Annealer::read(std::istream& in) {
   seen_net_.assign(nets, 0);
   base_.assign(connections, 0);
   for (int late = EARLIEST_PS; late <= LATEST_PS; late += STEP_PS)
-    cost_.push_back(late_ps_ * std::exp(static_cast<float>(late) / late_ps_));
-  steepest_ = std::exp(LATEST_PS / late_ps_);
-  arrival_.assign(nets, 0);
-  required_.assign(nets, 0);
-  order_nets();
-}
-
-// Each net behind those it waits for.
-void Annealer::order_nets() {
-  std::vector<int> waits(nets_.size());
-  std::vector<int> ready;
-  for (size_t n = 0; n < nets_.size(); ++n) {
-    waits[n] = static_cast<int>(into_[n].size());
-    if (waits[n] == 0) ready.push_back(static_cast<int>(n));
-  }
-  while (!ready.empty()) {
-    const int n = ready.back();
-    ready.pop_back();
-    order_.push_back(n);
-    for (int c : connections_of_net_[n])
-      for (int a : arcs_of_[c])
-        if (--waits[arcs_[a].to] == 0) ready.push_back(arcs_[a].to);
-  }
-  if (order_.size() != nets_.size()) {
-    std::cerr << "there is a loop in the netlist\n";
-    std::exit(1);
-  }
-}
-
-Lateness Annealer::analyse() {
-  Lateness found;
-  for (int n : order_) {
-    int latest = nets_[n].start;
-    for (int a : into_[n]) {
-      const Connection& c = connections_[arcs_[a].connection];
-      latest = std::max(latest, arrival_[c.net] + delay(c) + arcs_[a].delay);
-    }
-    arrival_[n] = latest;
-  }
-  for (auto n = order_.rbegin(); n != order_.rend(); ++n) {
-    int soonest = 1 << 29;
-    for (int i : connections_of_net_[*n]) {
-      const Connection& c = connections_[i];
-      const int wire = delay(c);
-      if (c.is_end) {
-        soonest = std::min(soonest, goal_ - wire);
-        const int64_t time = arrival_[*n] + wire;
-        found.longest = std::max(found.longest, time);
-        if (time > goal_) {
-          found.total += time - goal_;
-          ++found.ends;
-        }
-      }
-      for (int a : arcs_of_[i]) soonest = std::min(soonest, required_[arcs_[a].to] - arcs_[a].delay - wire);
-    }
-    required_[*n] = soonest;
-  }
-  return found;
+    cost_.push_back(LATE_PS * std::exp(static_cast<float>(late) / LATE_PS));
+  steepest_ = std::exp(LATEST_PS / LATE_PS);
 }
 
 // What each connection may take: how late it is, less the wire that it has. Of what it may take by
@@ -334,7 +158,7 @@ void Annealer::weigh(float keep) {
     for (int a : arcs_of_[i]) slack = std::min(slack, required_[arcs_[a].to] - arcs_[a].delay - wire - arrival_[c.net]);
     const float now = static_cast<float>(-slack - wire);
     base_[i] = keep * base_[i] + (1 - keep) * now;
-    if (slack < late_ps_) {
+    if (slack < LATE_PS) {
       for (int cell : {nets_[c.net].driver, c.sink}) {
         const int g = cells_[cell].group;
         if (g != FREE && groups_[g].shape != Shape::Fixed) hot_.push_back(g);
@@ -352,9 +176,7 @@ float Annealer::cost_of(int late) const {
 
 // Of what is moved: for each cell the latest it waits for and the latest that waits for it.
 float Annealer::timing_cost() {
-  static const float SUM = std::getenv("SUM") ? std::atof(std::getenv("SUM")) : 0;
-  static const float OSUM = std::getenv("OSUM") ? std::atof(std::getenv("OSUM")) : 0;
-  float cost = 0, sum = 0, osum = 0;
+  float cost = 0, sum = 0;
   for (int g : planned_) {
     for (int cell : groups_[g].cells) {
       float most = 0;
@@ -371,13 +193,12 @@ float Annealer::timing_cost() {
           if (connections_[i].wireless) continue;
           const int late = static_cast<int>(base_[i]) + delay(connections_[i]);
           latest = std::max(latest, late);
-          if (OSUM) osum += cost_of(late);
         }
         cost += cost_of(latest);
       }
     }
   }
-  return cost + SUM * sum + OSUM * osum;
+  return cost + OTHERS * sum;
 }
 
 float Annealer::length_cost() {
@@ -533,7 +354,7 @@ void Annealer::target(int group, int reach, int& x, int& y) {
   const CellAt& here = cells_[cell];
   const CellAt& first = cells_[g.cells[0]];
   const auto jitter = [&](int r) { return static_cast<int>(random_() % (2 * r + 1)) - r; };
-  const auto& list = active_[cell];
+  const auto& list = joined_[cell];
   int tx = here.x, ty = here.y;
   if (!list.empty() && random_() % 4 != 0) {
     const auto other = [&]() -> const CellAt& {
@@ -766,10 +587,7 @@ bool Annealer::try_together(int group, float temperature) {
 }
 
 void Annealer::run(int moves_per_group) {
-  const int ROUNDS = std::getenv("ROUNDS") ? std::atoi(std::getenv("ROUNDS")) : 400;
   const int64_t moves = static_cast<int64_t>(moves_per_group) * static_cast<int64_t>(movable_.size()) / ROUNDS;
-  const float HOTTEST = std::getenv("HOT") ? std::atof(std::getenv("HOT")) : 40;
-  constexpr int FARTHEST = 12;
 
   Lateness now = analyse(), best = now;
   std::vector<CellAt> kept = cells_;
@@ -781,35 +599,24 @@ void Annealer::run(int moves_per_group) {
     const float left = 1 - static_cast<float>(round) / (ROUNDS - 1);
     const float temperature = HOTTEST * left * left;
     const int reach = std::max(1, static_cast<int>(std::lround(FARTHEST * left)));
-    int64_t accepted = 0, together = 0;
     for (int64_t i = 0; i < moves; ++i) {
       const auto& from = !hot_.empty() && random_() % 3 != 0 ? hot_ : movable_;
       if (!hot_.empty() && random_() % TOGETHER_EVERY == 0) {
-        together += try_together(hot_[random_() % hot_.size()], temperature);
+        try_together(hot_[random_() % hot_.size()], temperature);
         continue;
       }
-      accepted += try_move(from[random_() % from.size()], temperature, reach);
+      try_move(from[random_() % from.size()], temperature, reach);
     }
     now = analyse();
-    if (std::getenv("SHARE")) { const int aim = goal_; goal_ = std::max<int>(aim, std::atof(std::getenv("SHARE")) * now.longest); analyse(); weigh(std::getenv("KEEP") ? std::atof(std::getenv("KEEP")) : 0.5F); goal_ = aim; }
-    if (std::getenv("ANNEAL_VERBOSE"))
-      std::fprintf(stderr, "%d T=%.0f reach %d accepted %.3f together %.4f longest %lld total %lld ends %lld hot %zu\n", round, temperature,
-                   reach, static_cast<double>(accepted) / static_cast<double>(moves), TOGETHER_EVERY * static_cast<double>(together) / static_cast<double>(moves), static_cast<long long>(now.longest),
-                   static_cast<long long>(now.total), static_cast<long long>(now.ends), hot_.size());
     if (now.total <= best.total) {
       best = now;
       kept = cells_;
     }
-    if (!std::getenv("SHARE")) weigh(std::getenv("KEEP") ? std::atof(std::getenv("KEEP")) : 0.5F);
+    weigh(0.5F);
   }
   cells_ = kept;
-  if (std::getenv("ANNEAL_VERBOSE")) { touched_nets_.clear(); for (size_t n = 0; n < pins_.size(); ++n) if (!pins_[n].empty()) touched_nets_.push_back(static_cast<int>(n)); std::fprintf(stderr, "length %.0f\n", length_cost() / LENGTH_COST); }
   std::printf("%lld %lld %lld\n", static_cast<long long>(best.longest), static_cast<long long>(best.total),
               static_cast<long long>(best.ends));
-}
-
-void Annealer::write(std::ostream& out) const {
-  for (const CellAt& c : cells_) out << c.x << ' ' << c.y << ' ' << c.bel << '\n';
 }
 
 }  // namespace
