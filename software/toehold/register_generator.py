@@ -233,8 +233,8 @@ def _hold_address(text: str) -> str:
 
 
 def _register_decoding(text: str) -> str:
-    """Registers between finding which register a request is for and the registers, which stand all
-    over an engine. A clock more is allowed, as there is one request at a time (axil_access_port)."""
+    """Flip-flops between finding which register a request is for and the registers, which stand
+    all over an engine. A clock more is allowed: axil_access_port has one request at a time."""
     begin = text.index("    always_comb begin\n        automatic logic is_valid_addr;")
     end = text.index("    logic external_wr_ack;")
     decoding = text[begin:end].replace(" decoded_reg_strb.", " found_reg_strb.")

@@ -12,7 +12,7 @@
 //      20 options, padded to a word               see tcp_options_parser
 //
 // Latency    from the last beat in to m_segment_valid 4 clocks at 64 bits, 5 up to 256, 6 at 512;
-//            with w words of options no less than w + 3. The payload's first beat follows the
+//            1 more with Half; with w words of options no less than w + 3. The payload's first beat follows the
 //            segment by 8 clocks at most.
 // Throughput 1 beat a clock; segments back to back, as long as they are taken. Options are read a
 //            word a clock: the last beat of a segment with them waits until those of the segment
@@ -47,7 +47,7 @@ module tcp_receive_parser
 #(
   parameter int DataWidth        = 64,
   parameter int PayloadFifoBeats = 512,
-  parameter bit Half             = 1'b0,  // of the queue of segments (stream_fifo)
+  parameter bit Half             = 1'b0,  // of the queues of segments and sums (stream_fifo)
   parameter bit Tap              = 1'b0   // see below; else the tap is quiet
 ) (
   input  logic                   clk,

@@ -350,7 +350,7 @@ async def latency_and_throughput(dut):
     bench = Bench(dut, "never", "never", "never")
     bench.segments.pause = iter(lambda: False, None)
     await start(dut)
-    latency = {64: 4, 128: 5, 256: 5, 512: 6}[parameter("DataWidth")]
+    latency = {64: 4, 128: 5, 256: 5, 512: 6}[parameter("DataWidth")] + parameter("Half")
     for length in (0, 1, 100):
         bench.send(make(random.randbytes(length)))
         await bench.source.drained()
@@ -389,7 +389,7 @@ async def options_cost(dut, words, length):
     assert all(now - before <= max(beats, words + 1) for before, now in pairwise(times[1:]))
     bench.send(packets[0])
     await bench.check()
-    latency = {64: 4, 128: 5, 256: 5, 512: 6}[parameter("DataWidth")]
+    latency = {64: 4, 128: 5, 256: 5, 512: 6}[parameter("DataWidth")] + parameter("Half")
     assert times[-1] - bench.source.times[-1] == max(latency, words + 3)
     # On Ethernet the next one is there no earlier: 14 bytes header, FCS, preamble, gap.
     if lanes == 8:
