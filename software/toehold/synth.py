@@ -428,9 +428,9 @@ def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, fl
     tiles = placement.tiles_of(design)
     padding.remove(design)
     places = placement.Placement(design, tiles)
-    before = places.analyse(placement.GOALS_PS[-1])
+    before = places.analyse(placement.GOAL_PS)
     places.refine()
-    after = places.analyse(placement.GOALS_PS[-1])
+    after = places.analyse(placement.GOAL_PS)
     places.write()
     moved.write_text(json.dumps(design))
     return moved, {"placed_ns": before.longest / 1000, "moved_ns": after.longest / 1000}

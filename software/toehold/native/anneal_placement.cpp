@@ -40,10 +40,10 @@ constexpr int LATEST_PS = 6000, EARLIEST_PS = -6000, STEP_PS = 8;
 // Beside the latest connection in front of a cell the others count for so much.
 constexpr float OTHERS = 0.2F;
 
-// In the same unit: a tile of half a perimeter; of look-up tables in a tile those beyond ROOMY,
-// squared.
-constexpr float LENGTH_COST = 60, FULL_COST = 60;
-constexpr int ROOMY = 5;
+// In the same unit: a tile of half a perimeter; what a tile holds beyond ROOMY, squared, where a
+// look-up table is two and a flip-flop one.
+constexpr float LENGTH_COST = 80, FULL_COST = 20;
+constexpr int ROOMY = 8;
 
 // So often the weights are found anew; the temperature at first, and how far cells go then (tiles).
 constexpr int ROUNDS = 400;
@@ -218,10 +218,10 @@ float Annealer::length_cost() {
 }
 
 float Annealer::fullness(int tile) const {
-  int luts = 0;
-  for (int s = 0; s < 4; ++s)
-    for (int k = 0; k < 2; ++k) luts += slots_[tile * BELS + 4 * s + k] != FREE;
-  const int over = std::max(luts - ROOMY, 0);
+  int load = 0;  // a look-up table has about twice the wires of a flip-flop
+  for (int bel = 0; bel < 16; ++bel)
+    if (slots_[tile * BELS + bel] != FREE) load += bel % 4 < 2 ? 2 : 1;
+  const int over = std::max(load - ROOMY, 0);
   return FULL_COST * static_cast<float>(over * over);
 }
 
