@@ -94,21 +94,28 @@ def test_everybody_gets_the_same(engine):
 @pytest.mark.parametrize("width", [64, 512])
 @pytest.mark.parametrize("clients", [2, 3, 8, 32])
 def test_everybody_gets_as_many_bytes(clients, width):
-    """Whether its segments are long or short."""
-    with (
-        idle_engine("datacenter", width) as engine,
-        Load(engine, clients=clients, mss=1460, odd_mss=536) as load,
-    ):
-        load.run(Task(OPEN, kind=RECEIVE, at_once=16))
-        load.start(Task(EXCHANGE, turns=1 << 30, at_once=clients, bytes=1 << 20))
-        load.finish(2 * CLOCKS)
-        before, begin = load.service(0, clients), engine.clocks
-        load.finish(4 * CLOCKS)
-        served = [b - a for a, b in zip(before, load.service(0, clients), strict=True)]
-        rate = sum(served) / (engine.clocks - begin)
+    """Whether its segments are long or short. With few clients a round of theirs takes as long as
+    the peers' answers, so who is ahead in it depends on when they began: by 28 % at worst."""
     sizes = [536 if client % 2 else 1460 for client in range(clients)]
     line = clients / sum((54 + size + LINE_OVERHEAD) / size for size in sizes)
-    share = rate / (line * LINE[width])
-    print(f"{clients} clients, {width} bits: Jain {jain(served):.4f}, {share:.3f} of the line")
+    served = [0] * clients
+    for idle in (0, 157, 314):
+        with (
+            idle_engine("datacenter", width) as engine,
+            Load(engine, clients=clients, mss=1460, odd_mss=536) as load,
+        ):
+            if idle:
+                engine.advance(idle)
+            load.run(Task(OPEN, kind=RECEIVE, at_once=16))
+            load.start(Task(EXCHANGE, turns=1 << 30, at_once=clients, bytes=1 << 20))
+            load.finish(2 * CLOCKS)
+            before, begin = load.service(0, clients), engine.clocks
+            load.finish(4 * CLOCKS)
+            now = [b - a for a, b in zip(before, load.service(0, clients), strict=True)]
+            rate = sum(now) / (engine.clocks - begin)
+        share = rate / (line * LINE[width])
+        print(f"{clients} clients, {width} bits: Jain {jain(now):.4f}, {share:.3f} of the line")
+        assert jain(now) > 0.98
+        assert share > (0.98 if clients > 3 else 0.92)  # few turns under way leave gaps
+        served = [a + b for a, b in zip(served, now, strict=True)]
     assert jain(served) > 0.99
-    assert share > (0.98 if clients > 3 else 0.92)  # few turns under way leave gaps
