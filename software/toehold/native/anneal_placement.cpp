@@ -104,7 +104,6 @@ class Annealer : public PlacedNetlist {
   int stamp_ = 0;
 };
 
-
 // What moving needs to look up.
 void Annealer::prepare() {
   const int nets = static_cast<int>(nets_.size()), cells = static_cast<int>(cells_.size());
@@ -578,11 +577,7 @@ bool Annealer::try_together(int group, float temperature) {
     const float worse = timing_cost() + length_cost() + fuller - before;
     if (accepts(worse, temperature)) return true;
   }
-  for (const Place& p : new_) slot(p.tile, p.bel) = FREE;
-  for (const Place& p : old_) {
-    slot(p.tile, p.bel) = p.cell;
-    set(p);
-  }
+  put_back();
   return false;
 }
 

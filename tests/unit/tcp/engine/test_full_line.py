@@ -115,7 +115,7 @@ def test_everybody_gets_as_many_bytes(clients, width):
             rate = sum(now) / (engine.clocks - begin)
         share = rate / (line * LINE[width])
         print(f"{clients} clients, {width} bits: Jain {jain(now):.4f}, {share:.3f} of the line")
-        assert jain(now) > 0.98
+        assert jain(now) > (0.98 if clients == 3 else 0.99)
         assert share > (0.98 if clients > 3 else 0.92)  # few turns under way leave gaps
         served = [a + b for a, b in zip(served, now, strict=True)]
     assert jain(served) > 0.99
