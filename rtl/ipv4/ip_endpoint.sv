@@ -4,7 +4,7 @@
 //
 // Latency    s_rx to m_tcp: 3 clocks behind the beat that completes an output beat, one more for a
 //            tail that does not fit its frame's last beat; at least 4 clocks from the header's last
-//            byte to m_tcp_last. s_ip_packet to m_tx: 6 clocks at 64 bits, 10 with Registers.
+//            byte to m_tcp_last. s_ip_packet to m_tx: 6 clocks at 64 bits, 11 with Registers.
 // Throughput 1 beat a clock each way.
 // Paths      m_tx_* are registers. s_rx_ready follows m_tcp_ready; s_rx_* reach m_tcp_valid for a
 //            packet's first beat at 64 bits. s_ip_payload_ready follows registers.

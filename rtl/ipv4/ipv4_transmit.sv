@@ -2,13 +2,14 @@
 
 // Puts IPv4 headers before what the layers above send, and finds the neighbour it goes to.
 //
-// Latency    2 clocks from s_packet_valid to m_frame_valid, 6 with Registers; payload passes combinationally.
+// Latency    2 clocks from s_packet_valid to m_frame_valid, 7 with Registers; payload passes combinationally.
 // Throughput one packet a clock from 256 bits on, below one in 3 clocks, which small frames take longer
-//            than (in 6 with Registers); 5 clocks behind one whose next hop is not known. 1 beat of payload a clock. The next packet's header is made while the payload of
-//            the one before goes out. Packets in each clock for ever would keep the neighbour table
-//            from learning: the gaps between a line's frames are enough for it.
-// Paths      m_frame* are registers, neighbour_mac_i, hit_i, and a level or two of logic behind them;
-//            below 256 bits s_packet_ready and lookup_o are functions of registers, from there on they
+//            than (in 7 with Registers); 5 clocks behind one whose next hop is not known. 1 beat of payload a
+//            clock. The next packet's header is made while the payload of the one before goes out. Packets in
+//            each clock for ever would keep the neighbour table from learning: the gaps between a line's
+//            frames are enough for it.
+// Paths      m_frame* are registers, neighbour_mac_i, hit_i, and a level or two of logic behind them, with
+//            Registers of registers alone; below 256 bits s_packet_ready and lookup_o are functions of registers, from there on they
 //            follow m_frame_ready and hit_i; with Registers lookup_ip_o and what is missed are registers,
 //            m_frame_ready goes to three bits, and s_packet_valid to the choice of the next source alone. Data
 //            go through a multiplexer, m_ready through a gate to s_ready.
@@ -20,9 +21,9 @@
 // never waits for receiving.
 //
 // With Registers, below 256 bits alone, a source is chosen a clock before its packet is taken, or while the one
-// before is at work; the next hop is found a clock after that, and the answer to a lookup comes 3 clocks after it.
-// Where payload goes is told a clock behind the frame. What is missed has been there for 3 clocks, and stays for
-// one behind missed_o.
+// before is at work; the next hop is found a clock after that. The answer to a lookup comes 3 clocks after it and
+// goes to a register first, as the neighbour table may be far away. Where payload goes is told a clock behind the
+// frame. What is missed has been there for 4 clocks, and stays for one behind missed_o.
 //
 // Every packet has "don't fragment" set, and the next identification number.
 module ipv4_transmit
@@ -117,16 +118,20 @@ module ipv4_transmit
   logic [1:0] pause_q;
   logic paused_q;
   work_t new_work, lookup_q, offered;
+  logic hit;  // of what is offered
+  mac_address_t neighbour_mac;
 
   if (Overlap) begin : gen_overlap
     work_t offered_q;
 
     always_ff @(posedge clk) if (moves) offered_q <= lookup_q;
 
-    assign moves    = lookup_valid_q && (!offer_valid_q || (done && hit_i)) && !paused_q;
-    assign free     = !lookup_valid_q || moves;
-    assign answered = moves;
-    assign offered  = offered_q;
+    assign moves         = lookup_valid_q && (!offer_valid_q || (done && hit)) && !paused_q;
+    assign free          = !lookup_valid_q || moves;
+    assign answered      = moves;
+    assign hit           = hit_i;
+    assign neighbour_mac = neighbour_mac_i;
+    assign offered       = offered_q;
 
     always_ff @(posedge clk) begin
       if (free) lookup_q <= new_work;
@@ -147,9 +152,13 @@ module ipv4_transmit
 
     if (Registers) begin : gen_registers
       logic chosen_q;         // its next hop is being found
-      logic [1:0] asked_q;
+      logic [2:0] asked_q;
+      logic hit_q;
+      mac_address_t mac_q;
 
-      assign answered = asked_q[1];
+      assign answered      = asked_q[2];
+      assign hit           = hit_q;
+      assign neighbour_mac = mac_q;
 
       always_ff @(posedge clk) begin
         if (free) lookup_q <= new_work;
@@ -160,7 +169,9 @@ module ipv4_transmit
         end
         chosen_q       <= accept;
         lookup_valid_q <= chosen_q || (lookup_valid_q && !moves);
-        asked_q        <= {asked_q[0], moves};
+        asked_q        <= {asked_q[1:0], moves};
+        hit_q          <= hit_i;
+        mac_q          <= neighbour_mac_i;
 
         if (rst) begin
           chosen_q       <= 1'b0;
@@ -169,7 +180,9 @@ module ipv4_transmit
         end
       end
     end else begin : gen_at_once
-      assign answered = moves;
+      assign answered      = moves;
+      assign hit           = hit_i;
+      assign neighbour_mac = neighbour_mac_i;
 
       always_ff @(posedge clk) begin
         if (free) lookup_q <= new_work;
@@ -350,7 +363,7 @@ module ipv4_transmit
         destination: offered.destination
     };
     m_frame = '{
-        destination: neighbour_mac_i,
+        destination: neighbour_mac,
         ether_type: EtherTypeIpv4,
         has_payload: offered.has_payload,
         late_checksum: offered.late_checksum,
@@ -360,8 +373,8 @@ module ipv4_transmit
   end
 
   assign routes_ready  = payload_routes_ready && checksum_routes_ready;
-  assign m_frame_valid = offer_valid_q && hit_i && routes_ready;
-  assign unknown       = offer_valid_q && routes_ready && !hit_i;
+  assign m_frame_valid = offer_valid_q && hit && routes_ready;
+  assign unknown       = offer_valid_q && routes_ready && !hit;
   assign done          = unknown || (m_frame_valid && m_frame_ready);
 
   always_ff @(posedge clk) begin
@@ -391,7 +404,7 @@ module ipv4_transmit
   ) routes (
     .clk,
     .rst,
-    .s_data ('{drop: !hit_i, source: offered.source}),
+    .s_data ('{drop: !hit, source: offered.source}),
     .s_valid(route_told && offered.has_payload),
     .s_ready(payload_routes_ready),
     .m_data (route),

@@ -4,7 +4,8 @@
 // header's last byte. A header without payload makes a packet of its own.
 //
 // Latency    2 clocks from the header to its first beat out. Where the header ends in its first
-//            beat and payload follows, 3 clocks plus the latency of stream_realign.
+//            beat and payload follows, 3 clocks plus the latency of stream_realign, and one more if
+//            headers can have four beats.
 // Throughput 1 beat a clock; no gap between header and payload, nor between packets whose headers
 //            and payloads wait at the inputs, as long as the header has no more beats than the
 //            payload has latency (see README).
@@ -93,11 +94,12 @@ module header_prepend #(
   logic new_header_valid, header_queue_ready, header_valid, header_taken;
   logic [IndexWidth-1:0] index_q;  // of the header's beat that leaves next
   logic ends;  // the header, in this beat
-  logic lead_queue_ready, lead_valid, lead_done;
-  logic [LaneBits-1:0] lead;
+  logic lead_ready, lead_queue_ready, lead_valid, lead_done;
+  logic [LaneBits-1:0] new_lead, lead;
+  logic new_lead_valid;
   logic [$clog2(QueueDepth+1)-1:0] unused_lead_count;
 
-  assign s_header_ready   = header_queue_ready && lead_queue_ready;
+  assign s_header_ready   = header_queue_ready && lead_ready;
   assign new_header_valid = s_header_valid && s_header_ready;
 
   assign new_note = '{
@@ -176,6 +178,27 @@ module header_prepend #(
     end
   end
 
+  // Who offers a header may be far away. A header of many beats leaves time for one more clock.
+  if (LongHeaders) begin : gen_lead_register
+    stream_register #(
+      .T   (logic [LaneBits-1:0]),
+      .Half(1)
+    ) lead_register (
+      .clk,
+      .rst,
+      .s_data (tail),
+      .s_valid(new_header_valid && s_has_payload),
+      .s_ready(lead_ready),
+      .m_data (new_lead),
+      .m_valid(new_lead_valid),
+      .m_ready(lead_queue_ready)
+    );
+  end else begin : gen_no_lead_register
+    assign new_lead       = tail;
+    assign new_lead_valid = new_header_valid && s_has_payload;
+    assign lead_ready     = lead_queue_ready;
+  end
+
   stream_fifo #(
     .T       (logic [LaneBits-1:0]),
     .Depth   (QueueDepth),
@@ -183,8 +206,8 @@ module header_prepend #(
   ) lead_queue (
     .clk,
     .rst,
-    .s_data (tail),
-    .s_valid(new_header_valid && s_has_payload),
+    .s_data (new_lead),
+    .s_valid(new_lead_valid),
     .s_ready(lead_queue_ready),
     .m_data (lead),
     .m_valid(lead_valid),

@@ -46,7 +46,7 @@ package connection_steps_pkg;
       input settings_classes_t classes);
     judgement_t j;
     if (d.checks.of_peer) j.verdict = tcp_segment_arrives(connection, ev, d, limits);
-    else if (d.checks.of_time) j.verdict = tcp_timeout(connection, ev, d, settings);
+    else if (d.checks.of_time) j.verdict = tcp_timeout(connection, ev, d);
     else j.verdict = tcp_user_call(connection, ev, d, limits);
     j.preparation = tcp_prepare(connection, ev, d, sums, limits, settings, classes);
     // A duplicate that is not the third, with which the peer has enough all the same (RFC 6675 section

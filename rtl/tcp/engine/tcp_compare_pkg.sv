@@ -121,7 +121,11 @@ package tcp_compare_pkg;
     c.ends_probing = connection.timer == TimerPersist && connection.rtt_known
         && ev.segment.window != '0;
     c.hopeless = is_hopeless(connection, d, c.opening, settings);
+    c.idle_is_short = connection.idle_ticks < settings.keepalive_idle;
     c.deadline_passed = !is_positive(d.deadline_minus_now);
+    if (ev.kind != EvRecycle) c.due = connection.timer != TimerNone && c.deadline_passed;
+    else if (ev.opening) c.due = c.half_open && !connection.opening_entry_old;
+    else c.due = connection.state == TcpTimeWait;
     c.ack_deadline_passed = !is_positive(d.ack_deadline_minus_now);
     c.all_read = d.unread == '0;
     // RFC 7323 section 5.3. A reset is taken without a time stamp, and its own is not (section 5.2).

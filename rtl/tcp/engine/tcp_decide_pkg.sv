@@ -74,7 +74,9 @@ package tcp_decide_pkg;
     logic        syn_was_lost;       // ours, or its acknowledgement, went out more than once
     logic        ends_probing;       // the segment tells a window to a connection that probes it
     logic        hopeless;           // sent so often, or without an answer for so long, as may be
+    logic        idle_is_short;      // no time yet for keepalive to probe
     logic        deadline_passed;    // of the timer, if there is one
+    logic        due;                // EvTimer: the timer has run out; EvRecycle: it may go
     logic        ack_deadline_passed;
     logic        all_read;           // the application has taken what there is
     logic        bad_timestamp;      // none, or an old one, of a connection that has them

@@ -16,19 +16,14 @@ package tcp_timeout_pkg;
   import tcp_decide_pkg::*;
   import tcp_receive_pages_pkg::takes_text;
   import tcp_user_call_pkg::is_sending;
-  import toe_config_pkg::tcp_settings_t;
 
   // R1 of RFC 9293 section 3.8.3: after so many retransmissions the application hears of it.
   localparam logic [3:0] NoticeRetriesAfter = 4'd3;
 
   function automatic tcp_verdict_t tcp_timeout(input connection_t connection, input tcp_event_t ev,
-                                               input tcp_differences_t d,
-                                               input tcp_settings_t settings);
+                                               input tcp_differences_t d);
     tcp_verdict_t v;
-    logic may_recycle = ev.opening ? d.checks.half_open && !connection.opening_entry_old
-                                   : connection.state == TcpTimeWait;
-    logic is_late = connection.timer != TimerNone && d.checks.deadline_passed;
-    logic due = ev.kind == EvRecycle ? may_recycle : is_late;
+    logic due = d.checks.due;
     logic opening = d.checks.opening;
     logic keepalive = HasKeepalive && connection.timer == TimerKeepalive;
     // While pages are short there is nothing to tell of a window that waits for them alone.
@@ -55,7 +50,7 @@ package tcp_timeout_pkg;
       v.fast_retransmit = 1'b1;
       v.counts.fast_retransmits = 1'b1;
       v.may_send = is_sending(connection.state);
-    end else if (due && keepalive && connection.idle_ticks < settings.keepalive_idle) begin
+    end else if (due && keepalive && d.checks.idle_is_short) begin
       v.keepalive_tick = 1'b1;
     end else if (due && (d.checks.hopeless || ev.kind == EvRecycle)) begin
       v.state = TcpClosed;

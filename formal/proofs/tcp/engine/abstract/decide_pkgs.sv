@@ -128,10 +128,8 @@ endpackage
 package tcp_timeout_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
-  import toe_config_pkg::tcp_settings_t;
   function automatic tcp_verdict_t tcp_timeout(input connection_t connection, input tcp_event_t ev,
-                                               input tcp_differences_t d,
-                                               input tcp_settings_t settings);
+                                               input tcp_differences_t d);
     return judge_pkg::judge(connection, ev, d,
                             (ev.kind == EvTimer || ev.kind == EvRecycle) && ev.session_in_range);
   endfunction
