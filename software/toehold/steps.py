@@ -35,7 +35,7 @@ STEPS = (
     ("check", "tcp_checks_t", "tcp_check(c, e, d, s)"),
     ("sum", "tcp_sums_t", "tcp_sum(c, d)"),
     ("segment_arrives", "tcp_verdict_t", "tcp_segment_arrives(c, e, d, Limits)"),
-    ("timeout", "tcp_verdict_t", "tcp_timeout(c, e, d, s)"),
+    ("timeout", "tcp_verdict_t", "tcp_timeout(c, e, d)"),
     ("user_call", "tcp_verdict_t", "tcp_user_call(c, e, d, Limits)"),
     ("prepare", "tcp_preparation_t", "tcp_prepare(c, e, d, u, Limits, s, k)"),
     ("plan", "tcp_plan_t", "tcp_plan(c, e, d, v, p, Limits, s)"),
