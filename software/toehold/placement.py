@@ -12,10 +12,12 @@ Look-up tables, flip-flops, multiplexers, carry chains and RAM move, each with w
 elsewhere than beside it.
 """
 
+import os
 import subprocess
 import tempfile
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from enum import IntEnum
 from itertools import count
@@ -39,6 +41,8 @@ FAR = 1 << 30  # no requirement
 
 GOAL_PS = 8_000
 MOVES = 250  # tried for each group of cells
+SEEDS = (1, 2, 3, 4)  # the longest path differs by a twentieth between them
+PROCESSES = min(2, os.cpu_count() or 1)
 
 BELS = tuple(f"SLICE{name}.{bel}" for name in "ABCD" for bel in ("K0", "K1", "FF0", "FF1"))
 BELS += ("SLICEC.RAMW",)
@@ -244,18 +248,29 @@ class Placement:
 
     # ---- Moving --------------------------------------------------------------------------------
 
-    def refine(self, goal: int = GOAL_PS, moves: int = MOVES, seed: int = 1) -> None:
-        """Move what is late for a clock of `goal` picoseconds; `moves` for each group are tried."""
+    def refine(
+        self, goal: int = GOAL_PS, moves: int = MOVES, seeds: Sequence[int] = SEEDS
+    ) -> Lateness:
+        """Move what is late for a clock of `goal` picoseconds; `moves` for each group are tried.
+
+        It is done from each seed, and the one with the shortest longest path is taken. What the
+        program says of its placement is returned."""
         program = native.build("anneal_placement")
-        with tempfile.TemporaryDirectory() as folder:
-            before, after = Path(folder) / "before", Path(folder) / "after"
+        with tempfile.TemporaryDirectory() as folder, ThreadPoolExecutor(PROCESSES) as pool:
+            before = Path(folder) / "before"
             before.write_text("\n".join(" ".join(map(str, row)) for row in self._rows()) + "\n")
-            subprocess.run(
-                [program, before, after, str(goal), str(moves), str(seed)],
-                check=True,
-                stdout=subprocess.DEVNULL,
+
+            def anneal(seed: int) -> tuple[Lateness, Path]:
+                after = Path(folder) / f"after_{seed}"
+                command = [program, before, after, str(goal), str(moves), str(seed)]
+                said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+                return Lateness(*map(int, said.splitlines()[-1].split())), after
+
+            late, after = min(
+                pool.map(anneal, seeds), key=lambda one: (one[0].longest, one[0].total)
             )
             self._take(after.read_text().splitlines())
+        return late
 
     def _take(self, rows: list[str]) -> None:
         """Put cells where anneal_placement.cpp has them."""

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Late cells are moved to places that nextpnr takes, and its own estimate is what gets better."""
 
+import copy
 import json
 import random
 import re
@@ -175,11 +176,29 @@ def test_groups_stay_together(scattered):
 
 def test_the_same_seed_gives_the_same_places(placed):
     first, again, other = read(placed), read(placed), read(placed)
-    first.refine(4000, moves=50)
-    again.refine(4000, moves=50)
-    other.refine(4000, moves=50, seed=2)
+    first.refine(4000, moves=50, seeds=[1])
+    again.refine(4000, moves=50, seeds=[1])
+    other.refine(4000, moves=50, seeds=[2])
     assert first.at == again.at and first.bel == again.bel
     assert first.at != other.at
+
+
+def test_of_several_seeds_the_fastest_is_taken(scattered):
+    def late(*seeds: int) -> placement.Lateness:
+        places = copy.deepcopy(scattered)
+        said = places.refine(4000, moves=20, seeds=seeds)
+        assert said == places.analyse(4000)
+        return said
+
+    one_by_one = [late(seed) for seed in (1, 2, 3)]
+    assert len({one.longest for one in one_by_one}) > 1
+    assert late(1, 2, 3) == min(one_by_one, key=lambda one: (one.longest, one.total))
+
+
+@pytest.mark.parametrize("moves", [0, 30])
+def test_the_program_times_as_this_does(scattered, moves):
+    """What it says of where it has put cells is what is found when they are read back."""
+    assert scattered.refine(4000, moves=moves, seeds=[1]) == scattered.analyse(4000)
 
 
 def test_what_is_early_stays(placed):
