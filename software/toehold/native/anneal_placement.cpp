@@ -42,17 +42,19 @@ constexpr float OTHERS = 0.2F;
 
 // In the same unit: a tile of half a perimeter; what a tile holds beyond ROOMY, squared, where a
 // look-up table is two and a flip-flop one.
-constexpr float LENGTH_COST = 80, FULL_COST = 20;
+constexpr float LENGTH_COST = 120, FULL_COST = 60;
 constexpr int ROOMY = 8;
 
 // So often the weights are found anew; the temperature at first, and how far cells go then (tiles).
 constexpr int ROUNDS = 400;
-constexpr float HOTTEST = 60;
-constexpr int FARTHEST = 12;
+constexpr float HOTTEST = 300;
+constexpr int FARTHEST = 20;
 
 // Of moves of several cells together: every so many is one; how near each other they stand, and how
 // near the wished place there has to be room.
 constexpr int TOGETHER_EVERY = 3, TOGETHER = 10, ROOM_WITHIN = 3;
+// Of all that one waits for: how many steps back, and how many groups at most.
+constexpr int DEEPEST = 5, MOST_TOGETHER = 40;
 // Of so many block RAMs the nearest to the wished place is the one to change places with.
 constexpr int RAMS_TRIED = 16;
 
@@ -87,7 +89,7 @@ class Annealer : public PlacedNetlist {
 
   std::mt19937 random_;
   std::vector<int> movable_, rams_;         // groups
-  std::vector<int> hot_;                    // groups on late paths
+  std::vector<int> hot_, hottest_;          // groups on late paths, and on the latest
   std::vector<float> base_;                 // of a connection: how late it is, less its wire
   std::vector<float> cost_;                 // by how late, from EARLIEST_PS on
   float steepest_ = 0;
@@ -148,6 +150,10 @@ void Annealer::prepare() {
 // the analysis before, a part stays, so that it does not swing.
 void Annealer::weigh(float keep) {
   hot_.clear();
+  hottest_.clear();
+  int worst = 1 << 20;
+  for (const Connection& c : connections_)
+    if (c.is_end) worst = std::min(worst, goal_ - delay(c) - arrival_[c.net]);
   for (size_t i = 0; i < connections_.size(); ++i) {
     const Connection& c = connections_[i];
     if (c.wireless) continue;
@@ -160,12 +166,16 @@ void Annealer::weigh(float keep) {
     if (slack < LATE_PS) {
       for (int cell : {nets_[c.net].driver, c.sink}) {
         const int g = cells_[cell].group;
-        if (g != FREE && groups_[g].shape != Shape::Fixed) hot_.push_back(g);
+        if (g == FREE || groups_[g].shape == Shape::Fixed) continue;
+        hot_.push_back(g);
+        if (static_cast<float>(slack - worst) < LATE_PS) hottest_.push_back(g);
       }
     }
   }
-  std::sort(hot_.begin(), hot_.end());
-  hot_.erase(std::unique(hot_.begin(), hot_.end()), hot_.end());
+  for (std::vector<int>* groups : {&hot_, &hottest_}) {
+    std::sort(groups->begin(), groups->end());
+    groups->erase(std::unique(groups->begin(), groups->end()), groups->end());
+  }
 }
 
 float Annealer::cost_of(int late) const {
@@ -493,8 +503,22 @@ bool Annealer::try_together(int group, float temperature) {
   const auto is_near = [&](int a, int b) {
     return std::abs(cells_[a].x - cells_[b].x) + std::abs(cells_[a].y - cells_[b].y) <= TOGETHER;
   };
-  // Now and then all that waits for it, as the enable of a register has many ends in one place.
-  if (random_() % 4 == 0) {
+  // Now and then all that it waits for, and what that waits for, as none of these can go alone; or all that
+  // waits for it, as the enable of a register has many ends in one place.
+  const int kind = static_cast<int>(random_() % 4);
+  if (kind == 0) {
+    size_t first = 0;
+    for (int depth = 1 + static_cast<int>(random_() % DEEPEST); depth > 0; --depth) {
+      const size_t last = planned_.size();
+      for (; first < last; ++first)
+        for (int cell : groups_[planned_[first]].cells)
+          for (int i : in_[cell]) {
+            const int driver = nets_[connections_[i].net].driver, g = cells_[driver].group;
+            if (planned_.size() < MOST_TOGETHER && may_go(g) && is_near(cell, driver) && !has(g))
+              planned_.push_back(g);
+          }
+    }
+  } else if (kind == 1) {
     for (int cell : groups_[group].cells)
       for (int n : drives_[cell])
         if (connections_of_net_[n].size() <= MOST_ENDS)
@@ -512,8 +536,10 @@ bool Annealer::try_together(int group, float temperature) {
   }
   int dx = 0, dy = 0;
   for (int tries = 0; tries < 4; ++tries) {
-    const int cell = any_cell();
-    const int other = latest_neighbour(cell, random_() % 2);
+    // What was gathered on one side of a cell goes with it to the other.
+    const bool by_root = kind < 2 && tries < 2;
+    const int cell = by_root ? groups_[group].cells[random_() % groups_[group].cells.size()] : any_cell();
+    const int other = latest_neighbour(cell, by_root ? kind == 1 : random_() % 2);
     if (other == FREE || has(cells_[other].group)) continue;
     const int part = 1 + static_cast<int>(random_() % 4);
     dx = (cells_[other].x - cells_[cell].x) * part / 4;
@@ -597,7 +623,8 @@ void Annealer::run(int moves_per_group) {
     for (int64_t i = 0; i < moves; ++i) {
       const auto& from = !hot_.empty() && random_() % 3 != 0 ? hot_ : movable_;
       if (!hot_.empty() && random_() % TOGETHER_EVERY == 0) {
-        try_together(hot_[random_() % hot_.size()], temperature);
+        const auto& late = !hottest_.empty() && random_() % 4 == 0 ? hottest_ : hot_;
+        try_together(late[random_() % late.size()], temperature);
         continue;
       }
       try_move(from[random_() % from.size()], temperature, reach);
