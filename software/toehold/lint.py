@@ -15,8 +15,8 @@ from toehold import cores, elaborate, features, yosys
 from toehold.console import console, fail
 from toehold.options import Preset
 from toehold.paths import BUILD, ROOT, VENV_BIN, relative, tool_environment
+from toehold.processes import PROCESSES
 
-PROCESSES = 2
 WAIVERS = ROOT / "rtl" / "lint_waivers.vlt"
 WIDE = "512"
 # Presets that differ in more than sizes, by their numbers: what cuts through, and what has all

@@ -12,7 +12,6 @@ Look-up tables, flip-flops, multiplexers, carry chains and RAM move, each with w
 elsewhere than beside it.
 """
 
-import os
 import subprocess
 import tempfile
 from collections import defaultdict
@@ -24,6 +23,7 @@ from itertools import count
 from pathlib import Path
 
 from toehold import native
+from toehold.processes import PROCESSES
 
 # Picoseconds of speed grade 8, as nextpnr estimates them: a wire by the tiles between its ends, and
 # cells from any input to an output.
@@ -42,7 +42,6 @@ FAR = 1 << 30  # no requirement
 GOAL_PS = 7_500  # a path takes longer when it is routed
 MOVES = 1_000  # tried for each group of cells
 SEEDS = (1, 2)  # the longest path differs by a twentieth between them
-PROCESSES = min(2, os.cpu_count() or 1)
 
 BELS = tuple(f"SLICE{name}.{bel}" for name in "ABCD" for bel in ("K0", "K1", "FF0", "FF1"))
 BELS += ("SLICEC.RAMW",)

@@ -23,6 +23,7 @@ from toehold import cores, elaborate, features, netlist
 from toehold.console import errors, fail
 from toehold.firmware import processor_source
 from toehold.paths import BUILD, ROOT, quick_build, relative, tool_environment
+from toehold.processes import PROCESSES
 from toehold.register_map import REGISTERS as REGISTER_MAP
 from toehold.verilated import OBJECT_CACHE
 
@@ -288,7 +289,7 @@ def _write(path: Path, text: str) -> None:
 
 def _make(variables: dict[str, object], name: str) -> None:
     log = variables["BUILD"] / "build.log"
-    command = ["make", f"-j{min(2, os.cpu_count() or 1)}", "-C", str(SIMULATION)]
+    command = ["make", f"-j{PROCESSES}", "-C", str(SIMULATION)]
     command += [f"{name}={value}" for name, value in variables.items()]
     # Verilator's own runtime is compiled once for all builds.
     cache = f"{sys.executable} {OBJECT_CACHE} {BUILD / 'simulation' / '.runtime'}"

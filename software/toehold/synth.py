@@ -27,10 +27,10 @@ from rich.tree import Tree
 from toehold import cores, elaborate, features, padding, placement, results, yosys
 from toehold.console import console, errors, fail
 from toehold.paths import BUILD, RESULTS, ROOT, VENV_BIN, relative
+from toehold.processes import PROCESSES
 
 ENGINE = "toe"
 HARNESS = "harness"
-PROCESSES = 2
 
 # What --check lets pass: the share by which a figure may be worse than the stored one, and how many
 # cells may be more in any case.
@@ -429,8 +429,7 @@ def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, fl
     padding.remove(design)
     places = placement.Placement(design, tiles)
     before = places.analyse(placement.GOAL_PS)
-    places.refine()
-    after = places.analyse(placement.GOAL_PS)
+    after = places.refine()
     places.write()
     moved.write_text(json.dumps(design))
     return moved, {"placed_ns": before.longest / 1000, "moved_ns": after.longest / 1000}

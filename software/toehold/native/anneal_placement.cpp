@@ -66,7 +66,7 @@ class Annealer : public PlacedNetlist {
 
  private:
   void prepare();
-  void weigh(float keep);
+  void weigh(float keep, int longest);
   float cost_of(int late) const;
   float timing_cost();
   float length_cost();
@@ -147,13 +147,11 @@ void Annealer::prepare() {
 }
 
 // What each connection may take: how late it is, less the wire that it has. Of what it may take by
-// the analysis before, a part stays, so that it does not swing.
-void Annealer::weigh(float keep) {
+// the analysis before, a part stays, so that it does not swing. The analysis has found the longest path.
+void Annealer::weigh(float keep, int longest) {
   hot_.clear();
   hottest_.clear();
-  int worst = 1 << 20;
-  for (const Connection& c : connections_)
-    if (c.is_end) worst = std::min(worst, goal_ - delay(c) - arrival_[c.net]);
+  const int worst = goal_ - longest;
   for (size_t i = 0; i < connections_.size(); ++i) {
     const Connection& c = connections_[i];
     if (c.wireless) continue;
@@ -495,51 +493,49 @@ bool Annealer::try_together(int group, float temperature) {
   };
   if (!may_go(group)) return false;
   planned_ = {group};
-  const auto any_cell = [&]() {
-    const Group& g = groups_[planned_[random_() % planned_.size()]];
-    return g.cells[random_() % g.cells.size()];
-  };
+  const auto cell_of = [&](int g) { return groups_[g].cells[random_() % groups_[g].cells.size()]; };
+  const auto any_cell = [&]() { return cell_of(planned_[random_() % planned_.size()]); };
   const auto has = [&](int g) { return std::find(planned_.begin(), planned_.end(), g) != planned_.end(); };
   const auto is_near = [&](int a, int b) {
     return std::abs(cells_[a].x - cells_[b].x) + std::abs(cells_[a].y - cells_[b].y) <= TOGETHER;
   };
-  // Now and then all that it waits for, and what that waits for, as none of these can go alone; or all that
-  // waits for it, as the enable of a register has many ends in one place.
-  const int kind = static_cast<int>(random_() % 4);
-  if (kind == 0) {
-    size_t first = 0;
-    for (int depth = 1 + static_cast<int>(random_() % DEEPEST); depth > 0; --depth) {
-      const size_t last = planned_.size();
-      for (; first < last; ++first)
-        for (int cell : groups_[planned_[first]].cells)
-          for (int i : in_[cell]) {
-            const int driver = nets_[connections_[i].net].driver, g = cells_[driver].group;
-            if (planned_.size() < MOST_TOGETHER && may_go(g) && is_near(cell, driver) && !has(g))
-              planned_.push_back(g);
-          }
-    }
-  } else if (kind == 1) {
-    for (int cell : groups_[group].cells)
+  const auto join = [&](int cell, int other) {
+    const int g = cells_[other].group;
+    if (may_go(g) && is_near(cell, other) && !has(g)) planned_.push_back(g);
+  };
+  const auto join_drivers = [&](int g) {
+    for (int cell : groups_[g].cells)
+      for (int i : in_[cell])
+        if (planned_.size() < MOST_TOGETHER) join(cell, nets_[connections_[i].net].driver);
+  };
+  const auto join_sinks = [&](int g) {
+    for (int cell : groups_[g].cells)
       for (int n : drives_[cell])
         if (connections_of_net_[n].size() <= MOST_ENDS)
-          for (int i : connections_of_net_[n]) {
-            const int sink = connections_[i].sink, g = cells_[sink].group;
-            if (may_go(g) && is_near(cell, sink) && !has(g)) planned_.push_back(g);
-          }
+          for (int i : connections_of_net_[n]) join(cell, connections_[i].sink);
+  };
+  // Now and then all that it waits for, and what that waits for, as none of these can go alone; or all that
+  // waits for it, as the enable of a register has many ends in one place.
+  const int side = static_cast<int>(random_() % 4);
+  const bool from_front = side == 0, from_behind = side == 1;
+  if (from_front) {
+    size_t next = 0;
+    for (int depth = 1 + static_cast<int>(random_() % DEEPEST); depth > 0; --depth)
+      for (const size_t end = planned_.size(); next < end; ++next) join_drivers(planned_[next]);
+  } else if (from_behind) {
+    join_sinks(group);
   }
   for (int left = 1 + static_cast<int>(random_() % 9); left > 0; --left) {
     const int cell = any_cell();
     const int other = latest_neighbour(cell, random_() % 2);
-    if (other == FREE || !may_go(cells_[other].group) || has(cells_[other].group)) continue;
-    if (!is_near(cell, other)) continue;
-    planned_.push_back(cells_[other].group);
+    if (other != FREE) join(cell, other);
   }
   int dx = 0, dy = 0;
   for (int tries = 0; tries < 4; ++tries) {
     // What was gathered on one side of a cell goes with it to the other.
-    const bool by_root = kind < 2 && tries < 2;
-    const int cell = by_root ? groups_[group].cells[random_() % groups_[group].cells.size()] : any_cell();
-    const int other = latest_neighbour(cell, by_root ? kind == 1 : random_() % 2);
+    const bool as_gathered = (from_front || from_behind) && tries < 2;
+    const int cell = as_gathered ? cell_of(group) : any_cell();
+    const int other = latest_neighbour(cell, as_gathered ? from_behind : random_() % 2);
     if (other == FREE || has(cells_[other].group)) continue;
     const int part = 1 + static_cast<int>(random_() % 4);
     dx = (cells_[other].x - cells_[cell].x) * part / 4;
@@ -615,7 +611,7 @@ void Annealer::run(int moves_per_group) {
   std::printf("%lld %lld %lld\n", static_cast<long long>(now.longest), static_cast<long long>(now.total),
               static_cast<long long>(now.ends));
   if (now.total == 0) return;
-  weigh(0);
+  weigh(0, static_cast<int>(now.longest));
   for (int round = 0; round < ROUNDS; ++round) {
     const float left = 1 - static_cast<float>(round) / (ROUNDS - 1);
     const float temperature = HOTTEST * left * left;
@@ -634,7 +630,7 @@ void Annealer::run(int moves_per_group) {
       best = now;
       kept = cells_;
     }
-    weigh(0.5F);
+    weigh(0.5F, static_cast<int>(now.longest));
   }
   cells_ = kept;
   std::printf("%lld %lld %lld\n", static_cast<long long>(best.longest), static_cast<long long>(best.total),
