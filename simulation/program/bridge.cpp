@@ -145,6 +145,7 @@ void Bridge::skip_gap() {
 // time stands still: no timer sends a frame while the counters are read.
 void Bridge::settle() {
   engine_.frames_in.clear_waiting();
+  take_from_engine();  // what left while counters were read for a report
   for (unsigned i = 0; i < kSettleClocks && !idle(); i++) {
     engine_.clock();
     take_from_engine();
