@@ -5,7 +5,7 @@ package toe_config_pkg;
 
   // DecideClocks of an engine that decides one event after the other (connection_sequencer), for parts
   // with less room.
-  localparam int OneEventClocks = 14;
+  localparam int OneEventClocks = 15;
 
   typedef struct packed {
     int DataWidth;      // bits of the frame and payload streams: 64, 128, 256 or 512

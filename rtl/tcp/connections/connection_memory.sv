@@ -4,11 +4,13 @@
 // the other. RAM blocks are wide rather than deep enough for few connections: half of them do.
 //
 // Latency    ReadLatency clocks from read_enable_i to read_connection_o, which keeps its value until the
-//            next read's; narrow ones need 3, and half of it is the next read's a clock before.
+//            next read's; narrow ones need 4, and half of it is the next read's a clock before.
 // Throughput one read and one write a clock, or in 2 clocks where narrow; write_connection_i is kept for
 //            both of them, and write_id_i is there a clock ahead.
 // Collision  a read of the id that is written in the same clock returns undefined data: the
-//            connection pipeline forwards instead. A clock later it returns what was written.
+//            connection pipeline forwards instead. A clock later it returns what was written. Narrow ones
+//            read a clock later: a write a clock after the read is what leaves its data undefined.
+// Wires      narrow ones have registers for both addresses, which go to many RAM blocks.
 // Start      after reset every connection is written to zero (TcpClosed), a word a clock, until
 //            init_done_o; nothing may be written before.
 module connection_memory
@@ -36,8 +38,8 @@ module connection_memory
   if (Connections < 2 || Connections != 2 ** IdWidth) begin : gen_check_connections
     $error("Connections must be a power of two and at least 2.");
   end
-  if (Narrow && ReadLatency != 3) begin : gen_check_narrow
-    $error("A narrow memory has a ReadLatency of 3.");
+  if (Narrow && ReadLatency != 4) begin : gen_check_narrow
+    $error("A narrow memory has a ReadLatency of 4.");
   end
 
   localparam int Parts = Narrow ? 2 : 1;
@@ -83,13 +85,13 @@ module connection_memory
 
   if (Narrow) begin : gen_halves
     // The lower half goes first, both ways.
-    logic reads_upper_q, loads_upper_q, writes_upper_q;
+    logic reads_upper_q, loads_lower_q, loads_upper_q, writes_upper_q;
     logic [IdWidth-1:0] read_id_q;
-    address_t write_address_q;
+    address_t read_address_q, write_address_q;
     word_t lower_q, upper_q;
 
     assign read              = 1'b1;
-    assign read_address      = reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
+    assign read_address      = read_address_q;
     assign read_connection_o = connection_t'({upper_q, lower_q});
     assign write             = write_enable_i || writes_upper_q;
     assign write_address     = write_address_q;
@@ -100,13 +102,16 @@ module connection_memory
       reads_upper_q   <= read_enable_i && !reads_upper_q;
       writes_upper_q  <= write_enable_i && !writes_upper_q;
       read_id_q       <= read_id_i;
+      read_address_q  <= reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
       write_address_q <= !swept_q ? sweep_q : {write_id_i, write_enable_i && !writes_upper_q};
-      loads_upper_q   <= reads_upper_q;
-      if (reads_upper_q) lower_q <= read_word;
+      loads_lower_q   <= reads_upper_q;
+      loads_upper_q   <= loads_lower_q;
+      if (loads_lower_q) lower_q <= read_word;
       if (loads_upper_q) upper_q <= read_word;
 
       if (rst) begin
         reads_upper_q  <= 1'b0;
+        loads_lower_q  <= 1'b0;
         loads_upper_q  <= 1'b0;
         writes_upper_q <= 1'b0;
       end

@@ -3,8 +3,8 @@
 // The connection pipeline's work, one event at a time: fetch, decide, commit. The only writer of
 // connection state, as connection_pipeline is, for parts with less room and longer wires.
 //
-//   accept | read | load | mark | compare | find | judge | plan | update | weigh | portion | conclude
-//          | output | commit, tell | act | actions
+//   accept | address | read | load | mark | compare | find | judge | plan | update | weigh | portion
+//          | conclude | output | commit, tell | act | actions
 //
 // A bar is a register, and the next event is accepted beside act. The connection is in two registers,
 // the memory's as it was, and one as the event changes it; between steps only what the next ones need is
@@ -39,7 +39,7 @@ module connection_sequencer
   input  logic               s_valid,
   output logic               s_ready,
 
-  // State memory: data three clocks after read_enable_o, and until the next read. What is written is
+  // State memory: data four clocks after read_enable_o, and until the next read. What is written is
   // kept a clock longer.
   output logic               read_enable_o,
   output logic [IdWidth-1:0] read_id_o,
@@ -76,6 +76,7 @@ module connection_sequencer
   // The clocks after the one in which an event is accepted. The next one is accepted beside Act at the
   // earliest, when the state has been written.
   typedef enum int {
+    Address,
     Read,
     Load,
     Mark,

@@ -12,7 +12,7 @@
 //            about 25 for a SYN or a command that opens one, which the segments behind it wait for, and
 //            about 80 with Registers.
 // Throughput one segment a clock while nothing opens a connection, with Registers one in 2 clocks, with
-//            Chained mostly one in 14.
+//            Chained mostly one in 15.
 // Order      as received; with CacheEntries only for each connection.
 module segment_lookup
   import net_headers_pkg::*;

@@ -1023,7 +1023,7 @@ module tcp_engine
 
     connection_memory #(
       .Connections(Connections),
-      .ReadLatency(OneEvent ? 3 : 2),
+      .ReadLatency(OneEvent ? 4 : 2),
       .Narrow     (OneEvent)
     ) memory (
       .clk,

@@ -78,8 +78,8 @@ module connection_sequencer_props
     .AssumeMemory(1'b1),
     .IdWidth     (IdWidth),
     .DecideClocks(CommitLatency - 2),
-    .ReadLatency (3),
-    .KeepClocks  (Interval - 2)
+    .ReadLatency (4),
+    .KeepClocks  (Interval - 3)
   ) contract (
     .clk,
     .rst,
@@ -104,12 +104,12 @@ module connection_sequencer_props
   } sent_t;
   sent_t sent_q[Latency];
 
-  // Whatever it gave three clocks after an event, it keeps until the next one is taken.
+  // Whatever it gave four clocks after an event, it keeps until the next one is taken.
   logic keeps;
   connection_t read_before_q;
   always_comb begin
     keeps = 1'b0;
-    for (int i = 3; i < Interval; i++) if (sent_q[i].valid) keeps = 1'b1;
+    for (int i = 4; i < Interval; i++) if (sent_q[i].valid) keeps = 1'b1;
   end
   always_ff @(posedge clk) begin
     read_before_q <= read_connection;

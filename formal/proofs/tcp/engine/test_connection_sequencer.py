@@ -5,7 +5,7 @@ from support.prove import prove
 from toehold.paths import RTL
 
 ENGINE = RTL / "tcp" / "engine"
-CLOCKS = 14  # OneEventClocks
+CLOCKS = 15  # OneEventClocks
 
 
 def test_connection_sequencer():

@@ -363,7 +363,7 @@ module pipeline_fuzz
 
   connection_memory #(
     .Connections(Connections),
-    .ReadLatency(OneEvent ? 3 : 2),
+    .ReadLatency(OneEvent ? 4 : 2),
     .Narrow     (OneEvent)
   ) memory (
     .clk,
