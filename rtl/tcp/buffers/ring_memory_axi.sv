@@ -3,9 +3,10 @@
 // Memory behind a ring_writer and a ring_reader that lies in DRAM: the same ports as ring_memory, and
 // bursts on its other side (burst_memory_pkg; axi_burst_port puts them on AXI4).
 //
-// Latency    the memory's own, and at most 5 clocks here if no write of the same block is under way.
-//            A run of requests goes out when it ends, or at the end of its block.
-// Throughput one word written and one word read a clock.
+// Latency    the memory's own, and at most 6 clocks here if no write of the same block is under way.
+//            A run of requests goes out when it ends, or at the end of its block, but not in the clock
+//            after its first one: then it is known whether it has to wait for a write.
+// Throughput one word written and one word read a clock; requests that no other follows, one in 2.
 // Paths      s_request_ready and s_write_ready follow the address combinationally. m_response_* are
 //            s_read_*.
 //
@@ -64,6 +65,7 @@ module ring_memory_axi
   localparam int SlotWidth = $clog2(Writes);
   localparam int IdleClocks = 4;  // a burst to write waits so long for its next word
   localparam int Ahead = 4;  // addresses that go out before their words
+  localparam int WordDepth = 2 * MaxBeats + 8;
 
   if (2 ** $clog2(BurstBytes) != BurstBytes || BurstBytes > 4096) begin : gen_check_burst
     $error("BurstBytes must be a power of two, at most 4096.");
@@ -94,9 +96,9 @@ module ring_memory_axi
     ;
   endfunction
 
-  // True when the word at that address is the next one, and not the first of a block.
-  function automatic logic follows(input run_t run, input address_t address);
-    return address == run.first + address_t'(run.more) + 1'b1 && beat_t'(address) != '0;
+  // True when the word at that address is the one after a run, and not the first of a block.
+  function automatic logic follows(input address_t after, input address_t address);
+    return address == after && beat_t'(address) != '0;
   endfunction
 
   // ---- Writing. Words wait in a queue until their burst is known.
@@ -107,21 +109,23 @@ module ring_memory_axi
   } word_t;
 
   run_t grown_q, ended, leaving;
+  address_t after_grown_q;
   logic growing_q, write_extends, close, ended_ready, word_ready, write;
   logic [$clog2(IdleClocks)-1:0] idle_q;
   logic leaving_valid, leaving_ready, word_valid, word_taken;
   word_t word;
-  logic [$clog2(2*MaxBeats+8+1)-1:0] unused_word_count;
+  logic [$clog2(WordDepth+1)-1:0] unused_word_count;
   logic [$clog2(4+1)-1:0] unused_ended_count;
 
   // The blocks that are being written, in the order in which they will be answered.
   block_t blocks_q[Writes];
   logic [Writes-1:0] written_q;  // not yet
   logic [SlotWidth-1:0] first_slot_q, next_slot_q;
-  logic slot_free;
+  logic [SlotWidth:0] slots_taken_q;
+  logic slot_free, begins;
 
-  assign slot_free     = !written_q[next_slot_q];
-  assign write_extends = growing_q && follows(grown_q, s_write_address);
+  assign slot_free     = !slots_taken_q[SlotWidth];
+  assign write_extends = growing_q && follows(after_grown_q, s_write_address);
   assign s_write_ready = word_ready
       && (write_extends || ((!growing_q || ended_ready) && slot_free));
   assign write         = s_write_valid && s_write_ready;
@@ -129,9 +133,11 @@ module ring_memory_axi
       && ((s_write_valid && !write_extends) || (!s_write_valid && idle_q == '1)
           || grown_q.more == beat_t'(MaxBeats - 1));
   assign ended         = grown_q;
+  assign begins        = write && !write_extends;
 
   always_ff @(posedge clk) begin
     if (write) begin
+      after_grown_q <= s_write_address + 1'b1;
       grown_q <= write_extends ?
       '{first: grown_q.first, more: grown_q.more + 1'b1}
       :
@@ -141,7 +147,8 @@ module ring_memory_axi
     if (write) idle_q <= '0;
     else if (idle_q != '1) idle_q <= idle_q + 1'b1;
 
-    if (write && !write_extends) begin
+    slots_taken_q <= slots_taken_q + (SlotWidth + 1)'(begins) - (SlotWidth + 1)'(s_written_i);
+    if (begins) begin
       blocks_q[next_slot_q]  <= block_t'(s_write_address >> BeatBits);
       written_q[next_slot_q] <= 1'b1;
       next_slot_q            <= next_slot_q + 1'b1;
@@ -152,17 +159,18 @@ module ring_memory_axi
     end
 
     if (rst) begin
-      growing_q    <= 1'b0;
-      written_q    <= '0;
-      first_slot_q <= '0;
-      next_slot_q  <= '0;
+      growing_q     <= 1'b0;
+      written_q     <= '0;
+      slots_taken_q <= '0;
+      first_slot_q  <= '0;
+      next_slot_q   <= '0;
     end
   end
 
   stream_fifo #(
     .T       (word_t),
-    .Depth   (2 * MaxBeats + 8),
-    .BlockRam(0)
+    .Depth   (WordDepth),
+    .BlockRam(WordDepth > 32 ? 2 : 0)
   ) words (
     .clk,
     .rst,
@@ -232,7 +240,9 @@ module ring_memory_axi
   // ---- Reading. A run goes out when no request makes it longer, and nothing is written there.
 
   run_t asked_q;
+  address_t after_asked_q;
   logic asking_q, read_extends, collides, go, read_ready;
+  logic may_go_q;  // as it was found a clock ago, when the run was there already
 
   always_comb begin
     collides = 1'b0;
@@ -241,13 +251,14 @@ module ring_memory_axi
     end
   end
 
-  assign read_extends    = asking_q && follows(asked_q, s_request_address);
-  assign go              = asking_q && read_ready && !collides
-      && !(s_request_valid && read_extends);
-  assign s_request_ready = !asking_q || read_extends || (read_ready && !collides);
+  assign read_extends    = asking_q && follows(after_asked_q, s_request_address);
+  assign go              = may_go_q && read_ready && !(s_request_valid && read_extends);
+  assign s_request_ready = !asking_q || read_extends || (read_ready && may_go_q);
 
   always_ff @(posedge clk) begin
+    may_go_q <= asking_q && !collides && !go;
     if (s_request_valid && s_request_ready) begin
+      after_asked_q <= s_request_address + 1'b1;
       asked_q  <= read_extends ? '{first: asked_q.first, more: asked_q.more + 1'b1}
                                : '{first: s_request_address, more: '0};
       asking_q <= 1'b1;
@@ -255,7 +266,10 @@ module ring_memory_axi
       asking_q <= 1'b0;
     end
 
-    if (rst) asking_q <= 1'b0;
+    if (rst) begin
+      asking_q <= 1'b0;
+      may_go_q <= 1'b0;
+    end
   end
 
   stream_register #(
