@@ -88,11 +88,17 @@ ECP5_LUTS = (
 )
 
 
+# Registers that the source says to keep, `(* keep *)`, stay apart from others that are equal: slang
+# puts the attribute to the wire, and Yosys makes one of cells without it.
+KEEP_REGISTERS = "setattr -set keep 1 w:* a:keep %i %ci1 t:$*dff* %i"
+
+
 def ecp5_coarse(top: str, log: Path, flatten: bool = True) -> list[str]:
     """Its first half, up to where memories become RAM."""
     lines = (line.format(flatten="flatten" if flatten else "") for line in ECP5_COARSE)
     own = "synth_ecp5" if flatten else "synth_ecp5 -noflatten"
     return [
+        KEEP_REGISTERS,
         f"tee -q -o {log} {own} -top {top} -run begin:coarse",
         *(f"tee -q -a {log} {line}" for line in lines if line),
     ]
@@ -103,7 +109,7 @@ def mapping(
 ) -> list[str]:
     """What maps the design that was read: `command` and its options, logged to the file."""
     if command != "synth_ecp5":
-        return [f"tee -q -o {log} {command} -top {top} {further}"]
+        return [KEEP_REGISTERS, f"tee -q -o {log} {command} -top {top} {further}"]
     own = f"synth_ecp5 -top {top}" if flatten else f"synth_ecp5 -noflatten -top {top}"
     return [
         *ecp5_coarse(top, log, flatten),

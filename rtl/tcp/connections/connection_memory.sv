@@ -10,7 +10,7 @@
 // Collision  a read of the id that is written in the same clock returns undefined data: the
 //            connection pipeline forwards instead. A clock later it returns what was written. Narrow ones
 //            read a clock later: a write a clock after the read is what leaves its data undefined.
-// Wires      narrow ones have registers for both addresses, which go to many RAM blocks.
+// Wires      narrow ones have registers for both addresses, for each slice of a word (ram_sliced).
 // Start      after reset every connection is written to zero (TcpClosed), a word a clock, until
 //            init_done_o; nothing may be written before.
 module connection_memory
@@ -46,12 +46,16 @@ module connection_memory
   localparam int Words = Parts * Connections;
   localparam int Width = ($bits(connection_t) + Parts - 1) / Parts;
 
+  // Of two RAM blocks where they are as wide as they can be.
+  localparam int SliceWidth = 72;
+  localparam int Slices = (Width + SliceWidth - 1) / SliceWidth;
+
   typedef logic [$clog2(Words)-1:0] address_t;
   typedef logic [Width-1:0] word_t;
 
-  address_t sweep_q, read_address, write_address;
+  address_t sweep_q;
   word_t read_word, write_word;
-  logic read, write, swept_q, clears_q;
+  logic write, swept_q, clears_q;
 
   always_ff @(posedge clk) begin
     if (!swept_q) begin
@@ -69,43 +73,41 @@ module connection_memory
     end
   end
 
-  ram_simple_dual_port #(
-    .Width      (Width),
-    .Depth      (Words),
-    .ReadLatency(Narrow ? 1 : ReadLatency)
-  ) ram (
-    .clk,
-    .write_enable_i (write || clears_q),
-    .write_address_i(write_address),
-    .write_data_i   (clears_q ? '0 : write_word),
-    .read_enable_i  (read),
-    .read_address_i (read_address),
-    .read_data_o    (read_word)
-  );
-
   if (Narrow) begin : gen_halves
     // The lower half goes first, both ways.
     logic reads_upper_q, loads_lower_q, loads_upper_q, writes_upper_q;
     logic [IdWidth-1:0] read_id_q;
-    address_t read_address_q, write_address_q;
+    address_t read_address, write_address;
     word_t lower_q, upper_q;
 
-    assign read              = 1'b1;
-    assign read_address      = read_address_q;
+    assign read_address      = reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
     assign read_connection_o = connection_t'({upper_q, lower_q});
-    assign write             = write_enable_i || writes_upper_q;
-    assign write_address     = write_address_q;
+    assign write             = write_enable_i || writes_upper_q || clears_q;
+    assign write_address     = !swept_q ? sweep_q : {write_id_i, write_enable_i && !writes_upper_q};
     assign write_word        = writes_upper_q ? word_t'(write_connection_i >> Width)
                                               : word_t'(write_connection_i);
 
+    ram_sliced #(
+      .Width      (Width),
+      .Depth      (Words),
+      .StrobeWidth(SliceWidth),
+      .SliceWidth (SliceWidth),
+      .ReadLatency(2)
+    ) ram (
+      .clk,
+      .write_address_i(write_address),
+      .write_enable_i ({Slices{write}}),
+      .write_data_i   (clears_q ? '0 : write_word),
+      .read_address_i (read_address),
+      .read_data_o    (read_word)
+    );
+
     always_ff @(posedge clk) begin
-      reads_upper_q   <= read_enable_i && !reads_upper_q;
-      writes_upper_q  <= write_enable_i && !writes_upper_q;
-      read_id_q       <= read_id_i;
-      read_address_q  <= reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
-      write_address_q <= !swept_q ? sweep_q : {write_id_i, write_enable_i && !writes_upper_q};
-      loads_lower_q   <= reads_upper_q;
-      loads_upper_q   <= loads_lower_q;
+      reads_upper_q  <= read_enable_i && !reads_upper_q;
+      writes_upper_q <= write_enable_i && !writes_upper_q;
+      read_id_q      <= read_id_i;
+      loads_lower_q  <= reads_upper_q;
+      loads_upper_q  <= loads_lower_q;
       if (loads_lower_q) lower_q <= read_word;
       if (loads_upper_q) upper_q <= read_word;
 
@@ -121,12 +123,23 @@ module connection_memory
 
     always_ff @(posedge clk) sweep_before_q <= sweep_q;
 
-    assign read              = read_enable_i;
-    assign read_address      = read_id_i;
     assign read_connection_o = read_word;
-    assign write             = write_enable_i;
-    assign write_address     = clears_q ? sweep_before_q : write_id_i;
+    assign write             = write_enable_i || clears_q;
     assign write_word        = write_connection_i;
+
+    ram_simple_dual_port #(
+      .Width      (Width),
+      .Depth      (Words),
+      .ReadLatency(ReadLatency)
+    ) ram (
+      .clk,
+      .write_enable_i (write),
+      .write_address_i(clears_q ? sweep_before_q : write_id_i),
+      .write_data_i   (clears_q ? '0 : write_word),
+      .read_enable_i  (read_enable_i),
+      .read_address_i (read_id_i),
+      .read_data_o    (read_word)
+    );
   end
 
 endmodule

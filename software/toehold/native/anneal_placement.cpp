@@ -11,8 +11,9 @@
 //
 // What a placement costs: for each cell how late the latest of what it waits for is, and the latest
 // that waits for it, so that nothing is gained where one gets what the other loses; half the
-// perimeter of each net's box; and how full tiles are. How late something is comes from an analysis
-// of all paths, made anew after so many moves, and from how its wire has changed since.
+// perimeter of each net's box; how full tiles are; and where there would be more wire than can be
+// routed. How late something is comes from an analysis of all paths, made anew after so many moves,
+// and from how its wire has changed since.
 //
 // On standard output, before and after: the longest path (ps), what ends are late by in all (ps),
 // and how many are late.
@@ -45,6 +46,13 @@ constexpr float OTHERS = 0.2F;
 constexpr float LENGTH_COST = 120, FULL_COST = 60;
 constexpr int ROOMY = 8;
 
+// The part by squares of so many tiles each way. A net's wire is taken as spread evenly over its box,
+// and a square costs for what it has of that beyond ROUTABLE tiles of wire for each tile, squared.
+constexpr int SQUARE = 8;
+constexpr float ROUTABLE = 45, CROWD_COST = 25;
+// Beyond so many pins a net's wire is longer than half the perimeter of its box, by so much for each.
+constexpr float STRAIGHT_PINS = 2.5F, LONGER_BY_PIN = 0.04F;
+
 // So often the weights are found anew; the temperature at first, and how far cells go then (tiles).
 constexpr int ROUNDS = 400;
 constexpr float HOTTEST = 300;
@@ -69,8 +77,20 @@ class Annealer : public PlacedNetlist {
   void weigh(float keep, int longest);
   float cost_of(int late) const;
   float timing_cost();
-  float length_cost();
+  float length_cost() const;
+  float length_cost_moved();
   float fullness(int tile) const;
+
+  struct Box {
+    int x0, x1, y0, y1;
+    bool operator==(const Box& o) const { return x0 == o.x0 && x1 == o.x1 && y0 == o.y0 && y1 == o.y1; }
+    int half_perimeter() const { return x1 - x0 + y1 - y0; }
+  };
+  Box box_of(int net) const;
+  void spread(int net, const Box& box, int sign);
+  void find_boxes();
+  void keep_boxes();
+  void forget_boxes();
 
   bool try_move(int group, float temperature, int reach);
   bool try_together(int group, float temperature);
@@ -104,6 +124,11 @@ class Annealer : public PlacedNetlist {
   std::vector<int> touched_tiles_, touched_nets_;
   std::vector<int> seen_net_;
   int stamp_ = 0;
+  // Of counted nets the boxes, and of those of a move the ones they would have.
+  std::vector<Box> box_, moved_box_;
+  int across_ = 0, down_ = 0;               // squares
+  std::vector<float> wires_, area_;         // of a square: tiles of wire, and tiles
+  double crowded_ = 0;                      // the cost of all squares
 };
 
 // What moving needs to look up.
@@ -208,20 +233,92 @@ float Annealer::timing_cost() {
   return cost + OTHERS * sum;
 }
 
-float Annealer::length_cost() {
-  int length = 0;
-  for (int n : touched_nets_) {
-    int x0 = 1 << 20, x1 = 0, y0 = 1 << 20, y1 = 0;
-    for (int cell : pins_[n]) {
-      const CellAt& c = cells_[cell];
-      x0 = std::min(x0, c.x);
-      x1 = std::max(x1, c.x);
-      y0 = std::min(y0, c.y);
-      y1 = std::max(y1, c.y);
-    }
-    length += x1 - x0 + y1 - y0;
+Annealer::Box Annealer::box_of(int net) const {
+  Box box{1 << 20, 0, 1 << 20, 0};
+  for (int cell : pins_[net]) {
+    const CellAt& c = cells_[cell];
+    box.x0 = std::min(box.x0, c.x);
+    box.x1 = std::max(box.x1, c.x);
+    box.y0 = std::min(box.y0, c.y);
+    box.y1 = std::max(box.y1, c.y);
   }
+  return box;
+}
+
+// Add a net's wire to the squares of a box, or take it away.
+void Annealer::spread(int net, const Box& box, int sign) {
+  const int length = box.half_perimeter();
+  if (length == 0) return;
+  const float branches = 1 + LONGER_BY_PIN * std::max(0.0F, static_cast<float>(pins_[net].size()) - STRAIGHT_PINS);
+  const float tiles = static_cast<float>((box.x1 - box.x0 + 1) * (box.y1 - box.y0 + 1));
+  const float density = static_cast<float>(sign * length) * branches / tiles;
+  for (int sx = box.x0 / SQUARE; sx <= box.x1 / SQUARE; ++sx) {
+    const int wide = std::min(box.x1, sx * SQUARE + SQUARE - 1) - std::max(box.x0, sx * SQUARE) + 1;
+    for (int sy = box.y0 / SQUARE; sy <= box.y1 / SQUARE; ++sy) {
+      const int high = std::min(box.y1, sy * SQUARE + SQUARE - 1) - std::max(box.y0, sy * SQUARE) + 1;
+      const int square = sy * across_ + sx;
+      const auto cost = [&]() {
+        const float over = std::max(0.0F, wires_[square] / area_[square] - ROUTABLE);
+        return CROWD_COST * over * over * area_[square];
+      };
+      crowded_ -= cost();
+      wires_[square] += density * static_cast<float>(wide * high);
+      crowded_ += cost();
+    }
+  }
+}
+
+// All boxes and squares anew, as what squares have is added up again and again.
+void Annealer::find_boxes() {
+  across_ = (width_ + SQUARE - 1) / SQUARE;
+  down_ = (height_ + SQUARE - 1) / SQUARE;
+  wires_.assign(across_ * down_, 0);
+  area_.clear();
+  for (int sy = 0; sy < down_; ++sy)
+    for (int sx = 0; sx < across_; ++sx)
+      area_.push_back(static_cast<float>(std::min(SQUARE, width_ - sx * SQUARE) * std::min(SQUARE, height_ - sy * SQUARE)));
+  crowded_ = 0;
+  box_.assign(nets_.size(), {});
+  for (size_t n = 0; n < nets_.size(); ++n) {
+    if (pins_[n].empty()) continue;
+    box_[n] = box_of(static_cast<int>(n));
+    spread(static_cast<int>(n), box_[n], 1);
+  }
+}
+
+// The wires of the nets of a move, as they are.
+float Annealer::length_cost() const {
+  int length = 0;
+  for (int n : touched_nets_) length += box_[n].half_perimeter();
   return LENGTH_COST * static_cast<float>(length);
+}
+
+// The same after it, with the squares changed: keep_boxes() or forget_boxes() has to follow.
+float Annealer::length_cost_moved() {
+  int length = 0;
+  const double before = crowded_;
+  moved_box_.clear();
+  for (int n : touched_nets_) {
+    moved_box_.push_back(box_of(n));
+    length += moved_box_.back().half_perimeter();
+    if (moved_box_.back() == box_[n]) continue;
+    spread(n, box_[n], -1);
+    spread(n, moved_box_.back(), 1);
+  }
+  return LENGTH_COST * static_cast<float>(length) + static_cast<float>(crowded_ - before);
+}
+
+void Annealer::keep_boxes() {
+  for (size_t i = 0; i < touched_nets_.size(); ++i) box_[touched_nets_[i]] = moved_box_[i];
+}
+
+void Annealer::forget_boxes() {
+  for (size_t i = 0; i < touched_nets_.size(); ++i) {
+    const int n = touched_nets_[i];
+    if (moved_box_[i] == box_[n]) continue;
+    spread(n, moved_box_[i], -1);
+    spread(n, box_[n], 1);
+  }
 }
 
 float Annealer::fullness(int tile) const {
@@ -435,8 +532,12 @@ bool Annealer::try_move(int group, float temperature, int reach) {
       std::swap(a.bel, b.bel);
     };
     exchange();
-    after = timing_cost() + length_cost();
-    if (accepts(after - before, temperature)) return true;
+    after = timing_cost() + length_cost_moved();
+    if (accepts(after - before, temperature)) {
+      keep_boxes();
+      return true;
+    }
+    forget_boxes();
     exchange();
     return false;
   }
@@ -454,13 +555,15 @@ bool Annealer::try_move(int group, float temperature, int reach) {
   if (!is_tile)
     for (int tile : touched_tiles_) legal = legal && tile_is_legal(tile);
   if (legal) {
-    after = timing_cost() + length_cost();
+    after = timing_cost() + length_cost_moved();
     for (int tile : touched_tiles_) after += fullness(tile);
     if (accepts(after - before, temperature)) {
+      keep_boxes();
       if (is_tile)
         for (int tile : touched_tiles_) closed_[tile] = !closed_[tile];
       return true;
     }
+    forget_boxes();
   }
   put_back();
   return false;
@@ -596,8 +699,12 @@ bool Annealer::try_together(int group, float temperature) {
   for (size_t i = 0; all && i < planned_.size(); ++i) all = find(planned_[i]);
   if (all) {
     for (const Place& p : new_) set(p);
-    const float worse = timing_cost() + length_cost() + fuller - before;
-    if (accepts(worse, temperature)) return true;
+    const float worse = timing_cost() + length_cost_moved() + fuller - before;
+    if (accepts(worse, temperature)) {
+      keep_boxes();
+      return true;
+    }
+    forget_boxes();
   }
   put_back();
   return false;
@@ -606,13 +713,13 @@ bool Annealer::try_together(int group, float temperature) {
 void Annealer::run(int moves_per_group) {
   const int64_t moves = static_cast<int64_t>(moves_per_group) * static_cast<int64_t>(movable_.size()) / ROUNDS;
 
-  Lateness now = analyse(), best = now;
-  std::vector<CellAt> kept = cells_;
+  Lateness now = analyse();
   std::printf("%lld %lld %lld\n", static_cast<long long>(now.longest), static_cast<long long>(now.total),
               static_cast<long long>(now.ends));
   if (now.total == 0) return;
   weigh(0, static_cast<int>(now.longest));
   for (int round = 0; round < ROUNDS; ++round) {
+    find_boxes();
     const float left = 1 - static_cast<float>(round) / (ROUNDS - 1);
     const float temperature = HOTTEST * left * left;
     const int reach = std::max(1, static_cast<int>(std::lround(FARTHEST * left)));
@@ -626,15 +733,10 @@ void Annealer::run(int moves_per_group) {
       try_move(from[random_() % from.size()], temperature, reach);
     }
     now = analyse();
-    if (now.total <= best.total) {
-      best = now;
-      kept = cells_;
-    }
     weigh(0.5F, static_cast<int>(now.longest));
   }
-  cells_ = kept;
-  std::printf("%lld %lld %lld\n", static_cast<long long>(best.longest), static_cast<long long>(best.total),
-              static_cast<long long>(best.ends));
+  std::printf("%lld %lld %lld\n", static_cast<long long>(now.longest), static_cast<long long>(now.total),
+              static_cast<long long>(now.ends));
 }
 
 }  // namespace

@@ -82,6 +82,7 @@ class PlacedNetlist {
   }
 
   int goal_;
+  int width_ = 0, height_ = 0;  // of the part, in tiles
   std::vector<std::pair<int, int>> tiles_;
   std::vector<int> slots_;    // of a tile: its cells, by bel
   std::vector<bool> closed_;  // of a tile: it has RAM, so nothing else may go there
@@ -99,7 +100,7 @@ class PlacedNetlist {
   void read(std::istream& in);
   void order_nets();
 
-  int wire_ps_ = 0, width_ = 0, height_ = 0;
+  int wire_ps_ = 0;
   std::vector<int> tile_at_;
   std::vector<int> order_;  // nets, each behind those it waits for
 };

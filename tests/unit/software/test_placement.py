@@ -5,10 +5,11 @@ import copy
 import json
 import random
 import re
+import subprocess
 
 import pytest
 
-from toehold import placement, synth, yosys
+from toehold import native, placement, synth, yosys
 
 # Sums, wide conditions, RAM of look-up tables and in blocks, flip-flops with resets and enables.
 SOURCE = """
@@ -221,3 +222,47 @@ def test_times_are_near_those_of_nextpnr(placed):
     )
     longest, theirs = places.analyse(4000).longest / 1000, 1000 / float(said[0])
     assert theirs * 0.98 < longest < theirs * 1.25
+
+
+def annealed_band(folder, lines: int) -> list[int]:
+    """So many look-up tables between fixed cells, from left to right through a band of eight rows:
+    in which rows they are after annealing. Their own places are at one side."""
+    left, right, rows = 4, 44, range(24, 32)
+    tiles = [(x, y) for x in range(8, 41) for y in range(8, 48)]
+    cells, nets, connections, arcs, groups = [], [], [], [], []
+    slots = iter(
+        [(x, y, bel) for y in rows for x in range(8, 41) for bel in range(16) if bel % 4 < 2]
+    )
+
+    def cell(kind: int, x: int, y: int, bel: int = -1) -> int:
+        cells.append((kind, x, y, bel, 0, 0, 0))
+        return len(cells) - 1
+
+    for i in range(lines):
+        y = rows[i % len(rows)]
+        source, end = cell(placement.OTHER_CELL, left, y), cell(placement.OTHER_CELL, right, y)
+        middle = cell(placement.CELLS["LOGIC"], *next(slots))
+        groups.append((int(placement.Shape.HALF), 1, middle))
+        nets += [(source, 0), (middle, 0)]
+        connections += [(2 * i, middle, 0, 0), (2 * i + 1, end, 0, 1)]
+        arcs.append((2 * i, 2 * i + 1, placement.LUT))
+    # One wire is late whatever is done: for a placement that is early all over nothing is moved.
+    nets.append((cell(placement.OTHER_CELL, 0, 0), 0))
+    connections.append((len(nets) - 1, cell(placement.OTHER_CELL, 63, 63), 0, 1))
+    counts = (len(tiles), len(cells), len(groups), len(nets), len(connections), len(arcs))
+    lists = (tiles, cells, groups, nets, connections, arcs)
+    before, after = folder / "before", folder / "after"
+    written = [(placement.WIRE, 64, 64), counts, *(row for rows in lists for row in rows)]
+    before.write_text("\n".join(" ".join(map(str, row)) for row in written) + "\n")
+    command = [native.build("anneal_placement"), before, after, "8000", "1000", "1"]
+    subprocess.run(command, check=True, capture_output=True)
+    places = [line.split() for line in after.read_text().splitlines()]
+    return [int(places[i][1]) for i, line in enumerate(cells) if line[0] == 0]
+
+
+def test_wires_leave_a_crowded_square(tmp_path):
+    """A few lines go straight through, as that is the least wire. Of many some go round, where a
+    tile would have more wire than can be routed."""
+    few, many = annealed_band(tmp_path, 80), annealed_band(tmp_path, 1200)
+    assert sum(24 <= y < 32 for y in few) > 0.95 * len(few)
+    assert 0.2 * len(many) < sum(not 20 <= y < 36 for y in many)
