@@ -40,7 +40,7 @@ FF_ENDS = ("DI", "M", "CE", "LSR")
 FAR = 1 << 30  # no requirement
 
 GOAL_PS = 7_500  # a path takes longer when it is routed
-MOVES = 1_000  # tried for each group of cells
+MOVES = 2_000  # tried for each group of cells
 SEEDS = (1, 2)  # the longest path differs by a twentieth between them
 
 BELS = tuple(f"SLICE{name}.{bel}" for name in "ABCD" for bel in ("K0", "K1", "FF0", "FF1"))

@@ -36,7 +36,7 @@ namespace {
 constexpr int MOST_ENDS = 40;
 
 // What lateness costs: it grows by e for each LATE_PS, and evenly beyond LATEST_PS.
-constexpr float LATE_PS = 800;
+constexpr float LATE_PS = 500;
 constexpr int LATEST_PS = 6000, EARLIEST_PS = -6000, STEP_PS = 8;
 // Beside the latest connection in front of a cell the others count for so much.
 constexpr float OTHERS = 0.2F;
@@ -49,13 +49,13 @@ constexpr int ROOMY = 8;
 // The part by squares of so many tiles each way. A net's wire is taken as spread evenly over its box,
 // and a square costs for what it has of that beyond ROUTABLE tiles of wire for each tile, squared.
 constexpr int SQUARE = 8;
-constexpr float ROUTABLE = 45, CROWD_COST = 25;
+constexpr float ROUTABLE = 50, CROWD_COST = 15;
 // Beyond so many pins a net's wire is longer than half the perimeter of its box, by so much for each.
 constexpr float STRAIGHT_PINS = 2.5F, LONGER_BY_PIN = 0.04F;
 
 // So often the weights are found anew; the temperature at first, and how far cells go then (tiles).
 constexpr int ROUNDS = 400;
-constexpr float HOTTEST = 300;
+constexpr float HOTTEST = 800;
 constexpr int FARTHEST = 20;
 
 // Of moves of several cells together: every so many is one; how near each other they stand, and how
