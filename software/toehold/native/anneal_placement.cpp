@@ -24,6 +24,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
+#include <functional>
 #include <iostream>
 #include <random>
 #include <vector>
@@ -38,6 +39,9 @@ constexpr int MOST_ENDS = 40;
 // What lateness costs: it grows by e for each LATE_PS, and evenly beyond LATEST_PS.
 constexpr float LATE_PS = 500;
 constexpr int LATEST_PS = 6000, EARLIEST_PS = -6000, STEP_PS = 8;
+// Where more ends are late the goal is as much later as it takes: beyond what can be reached the price of
+// lateness would leave no other.
+constexpr size_t LATE_ENDS = 1000;
 // Beside the latest connection in front of a cell the others count for so much.
 constexpr float OTHERS = 0.2F;
 
@@ -49,7 +53,7 @@ constexpr int ROOMY = 8;
 // The part by squares of so many tiles each way. A net's wire is taken as spread evenly over its box,
 // and a square costs for what it has of that beyond ROUTABLE tiles of wire for each tile, squared.
 constexpr int SQUARE = 8;
-constexpr float ROUTABLE = 50, CROWD_COST = 15;
+constexpr float ROUTABLE = 45, CROWD_COST = 25;
 // Beyond so many pins a net's wire is longer than half the perimeter of its box, by so much for each.
 constexpr float STRAIGHT_PINS = 2.5F, LONGER_BY_PIN = 0.04F;
 
@@ -74,6 +78,7 @@ class Annealer : public PlacedNetlist {
 
  private:
   void prepare();
+  int ease() const;
   void weigh(float keep, int longest);
   float cost_of(int late) const;
   float timing_cost();
@@ -171,12 +176,25 @@ void Annealer::prepare() {
   steepest_ = std::exp(LATEST_PS / LATE_PS);
 }
 
+// How much later than the goal it would have to be so that no more than LATE_ENDS were late.
+int Annealer::ease() const {
+  std::vector<int> late;
+  for (const Connection& c : connections_) {
+    const int by = arrival_[c.net] + delay(c) - goal_;
+    if (c.is_end && by > 0) late.push_back(by);
+  }
+  if (late.size() <= LATE_ENDS) return 0;
+  std::nth_element(late.begin(), late.begin() + LATE_ENDS, late.end(), std::greater<int>());
+  return late[LATE_ENDS];
+}
+
 // What each connection may take: how late it is, less the wire that it has. Of what it may take by
 // the analysis before, a part stays, so that it does not swing. The analysis has found the longest path.
 void Annealer::weigh(float keep, int longest) {
   hot_.clear();
   hottest_.clear();
-  const int worst = goal_ - longest;
+  const int later = ease();
+  const int worst = goal_ + later - longest;
   for (size_t i = 0; i < connections_.size(); ++i) {
     const Connection& c = connections_[i];
     if (c.wireless) continue;
@@ -184,6 +202,7 @@ void Annealer::weigh(float keep, int longest) {
     int slack = 1 << 20;
     if (c.is_end) slack = goal_ - wire - arrival_[c.net];
     for (int a : arcs_of_[i]) slack = std::min(slack, required_[arcs_[a].to] - arcs_[a].delay - wire - arrival_[c.net]);
+    slack += later;
     const float now = static_cast<float>(-slack - wire);
     base_[i] = keep * base_[i] + (1 - keep) * now;
     if (slack < LATE_PS) {
