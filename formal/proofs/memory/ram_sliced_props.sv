@@ -14,20 +14,20 @@ module ram_sliced_props #(
   input logic [1:0] address
 );
 
+  // Three strobes of three bits, or of four with one bit in the last slice.
+  localparam int StrobeWidth = (SliceWidth == 4) ? 4 : 3;
+
   logic [8:0] read_data_o;
 
-  // Three strobes of three bits, or of four with one bit in the last slice.
   ram_sliced #(
     .Width      (9),
     .Depth      (4),
-    .StrobeWidth((SliceWidth == 4) ? 4 : 3),
+    .StrobeWidth(StrobeWidth),
     .SliceWidth (SliceWidth),
     .ReadLatency(ReadLatency)
   ) dut (
     .*
   );
-
-  localparam int StrobeWidth = (SliceWidth == 4) ? 4 : 3;
 
   logic [1:0] address_q, write_address_q, read_address_q;
   logic [8:0] content_q = '0;  // of the address watched

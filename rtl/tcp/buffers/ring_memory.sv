@@ -9,9 +9,9 @@
 //
 // Registers stand before both ports of the RAM, which may lie all over a part, those of the addresses
 // for each slice of a word (ram_sliced): a read is done one clock after its request is taken, a write
-// two clocks after it is. A word that would be written and
-// read in one clock is not: the request waits. So block RAM never sees the two ports meet, and a
-// reader may read bytes of a word while a writer adds others.
+// two clocks after it is. A request for the word that would be written in the clock of its read waits.
+// So no read that is answered meets a write in block RAM, and a reader may read bytes of a word while
+// a writer adds others. Without a request the RAM reads, too, and nobody takes what it gives.
 // Responses come in the order of requests and cannot be refused.
 module ring_memory #(
   parameter  int DataWidth    = 64,

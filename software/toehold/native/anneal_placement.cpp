@@ -131,7 +131,7 @@ class Annealer : public PlacedNetlist {
   int stamp_ = 0;
   // Of counted nets the boxes, and of those of a move the ones they would have.
   std::vector<Box> box_, moved_box_;
-  int across_ = 0, down_ = 0;               // squares
+  int across_ = 0;                          // squares in a row
   std::vector<float> wires_, area_;         // of a square: tiles of wire, and tiles
   double crowded_ = 0;                      // the cost of all squares
 };
@@ -174,6 +174,11 @@ void Annealer::prepare() {
   for (int late = EARLIEST_PS; late <= LATEST_PS; late += STEP_PS)
     cost_.push_back(LATE_PS * std::exp(static_cast<float>(late) / LATE_PS));
   steepest_ = std::exp(LATEST_PS / LATE_PS);
+  box_.resize(nets);
+  across_ = (width_ + SQUARE - 1) / SQUARE;
+  for (int y = 0; y < height_; y += SQUARE)
+    for (int x = 0; x < width_; x += SQUARE)
+      area_.push_back(static_cast<float>(std::min(SQUARE, width_ - x) * std::min(SQUARE, height_ - y)));
 }
 
 // How much later than the goal it would have to be so that no more than LATE_ENDS were late.
@@ -289,15 +294,8 @@ void Annealer::spread(int net, const Box& box, int sign) {
 
 // All boxes and squares anew, as what squares have is added up again and again.
 void Annealer::find_boxes() {
-  across_ = (width_ + SQUARE - 1) / SQUARE;
-  down_ = (height_ + SQUARE - 1) / SQUARE;
-  wires_.assign(across_ * down_, 0);
-  area_.clear();
-  for (int sy = 0; sy < down_; ++sy)
-    for (int sx = 0; sx < across_; ++sx)
-      area_.push_back(static_cast<float>(std::min(SQUARE, width_ - sx * SQUARE) * std::min(SQUARE, height_ - sy * SQUARE)));
+  wires_.assign(area_.size(), 0);
   crowded_ = 0;
-  box_.assign(nets_.size(), {});
   for (size_t n = 0; n < nets_.size(); ++n) {
     if (pins_[n].empty()) continue;
     box_[n] = box_of(static_cast<int>(n));
