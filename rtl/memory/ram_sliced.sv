@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Block RAM whose word is cut into slices, each with registers of its own for both addresses.
+// Block RAM whose word is cut into slices, each with registers of its own for both addresses and for
+// the strobes.
 //
 // For memories of many RAM blocks: from a register that all blocks share goes one wire to wherever
 // they lie, and here one to those of a slice.
 //
 // Latency    ReadLatency clocks from read_address_i to read_data_o, one of them before the RAM: 2, or
 //            3 with a register behind it. Every clock reads.
-//            write_address_i is there a clock before write_enable_i and write_data_i are.
+//            write_address_i and write_enable_i are there a clock before write_data_i is.
 // Throughput one write and one read a clock.
 // Collision  a read returns UNDEFINED data of the address that is written in the clock after
 //            read_address_i, as that is when the RAM is read. Users avoid it or forward.
@@ -54,8 +55,11 @@ module ram_sliced #(
     // Equal in all slices, which synthesis is not to make one register of.
     (* keep *)
     logic [AddressWidth-1:0] write_address_q, read_address_q;
+    (* keep *)
+    logic [Bits/Covered-1:0] write_enable_q;
 
     always_ff @(posedge clk) begin
+      write_enable_q  <= write_enable_i[First/StrobeWidth+:Bits/Covered];
       write_address_q <= write_address_i;
       read_address_q  <= read_address_i;
     end
@@ -67,7 +71,7 @@ module ram_sliced #(
       .ReadLatency(ReadLatency - 1)
     ) ram (
       .clk,
-      .write_enable_i (write_enable_i[First/StrobeWidth+:Bits/Covered]),
+      .write_enable_i (write_enable_q),
       .write_address_i(write_address_q),
       .write_data_i   (write_data_i[First+:Bits]),
       .read_enable_i  (1'b1),

@@ -30,6 +30,7 @@ module ram_sliced_props #(
   );
 
   logic [1:0] address_q, write_address_q, read_address_q;
+  logic [2:0] write_enable_q = '0;
   logic [8:0] content_q = '0;  // of the address watched
   logic [8:0] read_q, output_q;
   logic read_known_q = 1'b0, output_known_q = 1'b0, started = 1'b0, written_q = 1'b0;
@@ -40,21 +41,21 @@ module ram_sliced_props #(
     started   <= 1'b1;
     address_q <= address;
     if (started) assume (address == address_q);
-    if (!started) assume (write_enable_i == '0);  // no address came before it
   end
 
   always_ff @(posedge clk) begin
+    write_enable_q  <= write_enable_i;
     write_address_q <= write_address_i;
     read_address_q  <= read_address_i;
     for (int i = 0; i < 9; i++) begin
-      if (write_enable_i[i/StrobeWidth] && write_address_q == address) begin
+      if (write_enable_q[i/StrobeWidth] && write_address_q == address) begin
         content_q[i] <= write_data_i[i];
         written_q    <= 1'b1;
       end
     end
     read_q       <= content_q;
     read_known_q <= started && read_address_q == address
-        && !(write_enable_i != '0 && write_address_q == address);
+        && !(write_enable_q != '0 && write_address_q == address);
     output_q       <= read_q;
     output_known_q <= read_known_q;
   end
@@ -72,7 +73,11 @@ module ram_sliced_props #(
   for (genvar slice = 0; slice < (9 + SliceWidth - 1) / SliceWidth; slice++) begin : gen_slices
     localparam int First = slice * SliceWidth;
     localparam int Bits = (9 - First < SliceWidth) ? 9 - First : SliceWidth;
+    localparam int Enables = (Bits + StrobeWidth - 1) / StrobeWidth;
     always_ff @(posedge clk) begin
+      // Zero at configuration, as the memory is.
+      if (!started) assume (dut.gen_slices[slice].write_enable_q == '0);
+      assert (dut.gen_slices[slice].write_enable_q == write_enable_q[First/StrobeWidth+:Enables]);
       assert (dut.gen_slices[slice].ram.memory[address] == content_q[First+:Bits]);
       if (read_known_q) assert (dut.gen_slices[slice].ram.read_data_q == read_q[First+:Bits]);
       if (started) begin

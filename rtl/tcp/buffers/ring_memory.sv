@@ -7,8 +7,8 @@
 // Paths      m_response_* are registers. s_request_ready follows s_request_address
 //            combinationally.
 //
-// Registers stand before both ports of the RAM, which may lie all over a part, those of the addresses
-// for each slice of a word (ram_sliced): a read is done one clock after its request is taken, a write
+// Registers stand before both ports of the RAM, which may lie all over a part, those of addresses and
+// strobes for each slice of a word (ram_sliced): a read is done one clock after its request is taken, a write
 // two clocks after it is. A request for the word that would be written in the clock of its read waits.
 // So no read that is answered meets a write in block RAM, and a reader may read bytes of a word while
 // a writer adds others. Without a request the RAM reads, too, and nobody takes what it gives.
@@ -38,10 +38,10 @@ module ring_memory #(
 
   localparam int Slices = (Lanes < 8) ? Lanes : 8;
 
-  // A write as it was taken, and of it what goes to the RAM behind its address.
+  // A write as it was taken, and of it what goes to the RAM behind its address and strobes.
   logic [AddressWidth-1:0] taken_address_q;
   logic [DataWidth-1:0] taken_data_q, write_data_q;
-  logic [Lanes-1:0] taken_strobe_q, write_strobe_q;
+  logic [Lanes-1:0] taken_strobe_q;
   logic taken_valid_q;
 
   logic read_q, pending_q;
@@ -58,7 +58,7 @@ module ring_memory #(
   ) ram (
     .clk,
     .write_address_i(taken_address_q),
-    .write_enable_i (write_strobe_q),
+    .write_enable_i (taken_valid_q ? taken_strobe_q : '0),
     .write_data_i   (write_data_q),
     .read_address_i (s_request_address),
     .read_data_o    (m_response_data)
@@ -70,14 +70,12 @@ module ring_memory #(
     taken_strobe_q   <= s_write_strobe;
     taken_valid_q    <= s_write_valid;
     write_data_q     <= taken_data_q;
-    write_strobe_q   <= taken_valid_q ? taken_strobe_q : '0;
     read_q           <= s_request_valid && s_request_ready;
     pending_q        <= read_q;
     m_response_valid <= pending_q;
 
     if (rst) begin
       taken_valid_q    <= 1'b0;
-      write_strobe_q   <= '0;
       read_q           <= 1'b0;
       pending_q        <= 1'b0;
       m_response_valid <= 1'b0;

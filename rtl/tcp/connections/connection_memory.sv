@@ -5,12 +5,12 @@
 //
 // Latency    ReadLatency clocks from read_enable_i to read_connection_o, which keeps its value until the
 //            next read's; narrow ones need 4, and half of it is the next read's a clock before.
-// Throughput one read and one write a clock, or in 2 clocks where narrow; write_connection_i is kept for
-//            both of them, and write_id_i is there a clock ahead.
+// Throughput one read and one write a clock, or in 2 clocks where narrow: they take write_connection_i
+//            in the two clocks after write_enable_i.
 // Collision  a read of the id that is written in the same clock returns undefined data: the
-//            connection pipeline forwards instead. A clock later it returns what was written. Narrow ones
-//            read a clock later: a write a clock after the read is what leaves its data undefined.
-// Wires      narrow ones have registers for both addresses, for each slice of a word (ram_sliced).
+//            connection pipeline forwards instead. A clock later it returns what was written.
+// Wires      narrow ones have registers for addresses and write enables, for each slice of a word
+//            (ram_sliced).
 // Start      after reset every connection is written to zero (TcpClosed), a word a clock, until
 //            init_done_o; nothing may be written before.
 module connection_memory
@@ -75,17 +75,18 @@ module connection_memory
 
   if (Narrow) begin : gen_halves
     // The lower half goes first, both ways.
-    logic reads_upper_q, loads_lower_q, loads_upper_q, writes_upper_q;
-    logic [IdWidth-1:0] read_id_q;
+    logic reads_upper_q, loads_lower_q, loads_upper_q, writes_upper_q, gives_upper_q;
+    logic [IdWidth-1:0] read_id_q, write_id_q;
     address_t read_address, write_address;
     word_t lower_q, upper_q;
 
     assign read_address      = reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
     assign read_connection_o = connection_t'({upper_q, lower_q});
-    assign write             = write_enable_i || writes_upper_q || clears_q;
-    assign write_address     = !swept_q ? sweep_q : {write_id_i, write_enable_i && !writes_upper_q};
-    assign write_word        = writes_upper_q ? word_t'(write_connection_i >> Width)
-                                              : word_t'(write_connection_i);
+    assign write             = write_enable_i || writes_upper_q || !swept_q;
+    assign write_address     = !swept_q ? sweep_q
+                             : writes_upper_q ? {write_id_q, 1'b1} : {write_id_i, 1'b0};
+    assign write_word        = gives_upper_q ? word_t'(write_connection_i >> Width)
+                                             : word_t'(write_connection_i);
 
     ram_sliced #(
       .Width      (Width),
@@ -105,7 +106,9 @@ module connection_memory
     always_ff @(posedge clk) begin
       reads_upper_q  <= read_enable_i && !reads_upper_q;
       writes_upper_q <= write_enable_i && !writes_upper_q;
+      gives_upper_q  <= writes_upper_q;
       read_id_q      <= read_id_i;
+      write_id_q     <= write_id_i;
       loads_lower_q  <= reads_upper_q;
       loads_upper_q  <= loads_lower_q;
       if (loads_lower_q) lower_q <= read_word;

@@ -40,12 +40,12 @@ module connection_sequencer
   output logic               s_ready,
 
   // State memory: data four clocks after read_enable_o, and until the next read. What is written is
-  // kept a clock longer.
+  // kept for two clocks longer.
   output logic               read_enable_o,
   output logic [IdWidth-1:0] read_id_o,
   input  connection_t        read_connection_i,
   output logic               write_enable_o,
-  output logic [IdWidth-1:0] write_id_o,          // a clock ahead of write_enable_o, too
+  output logic [IdWidth-1:0] write_id_o,
   output connection_t        write_connection_o,
 
   // What follows, for one clock each.

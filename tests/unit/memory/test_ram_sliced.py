@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ram_sliced against a model: strobes, an address a clock ahead of what is written, latency, zero
+"""ram_sliced against a model: addresses and strobes a clock ahead of what is written, latency, zero
 at configuration. That its registers stay apart is seen in test_synth.py."""
 
 import random
@@ -30,15 +30,15 @@ async def behaves_as_its_model(dut):
     depth, width, latency = parameter("Depth"), parameter("Width"), parameter("ReadLatency")
     model = [0] * depth
     # Addresses that are in front of the RAM, and what is behind it: by age, None where not known.
-    reads = writes_at = 0
+    reads = writes_at = strobed = 0
     behind: list[int | None] = [None] * (latency - 1)
     written = compared = collided = zero = 0
     await RisingEdge(dut.clk)
     for cycle in range(3000):
-        enable = random.choice([0, 0, (1 << strobes()) - 1, random.getrandbits(strobes())])
+        next_strobed = random.choice([0, 0, (1 << strobes()) - 1, random.getrandbits(strobes())])
         data = random.getrandbits(width)
         next_read, next_write = random.randrange(depth), random.randrange(depth)
-        dut.write_enable_i.value = enable
+        dut.write_enable_i.value = next_strobed
         dut.write_data_i.value = data
         dut.write_address_i.value = next_write
         dut.read_address_i.value = next_read
@@ -47,14 +47,13 @@ async def behaves_as_its_model(dut):
             assert int(dut.read_data_o.value) == behind[-1]
             compared += 1
             zero += behind[-1] == 0
-        collides = enable != 0 and reads == writes_at
+        collides = strobed != 0 and reads == writes_at
         collided += collides
         behind = [None if collides else model[reads], *behind[:-1]]
-        if cycle:
-            mask = strobe_mask(enable)
-            model[writes_at] = (model[writes_at] & ~mask) | (data & mask)
-            written += enable != 0
-        reads, writes_at = next_read, next_write
+        mask = strobe_mask(strobed)
+        model[writes_at] = (model[writes_at] & ~mask) | (data & mask)
+        written += strobed != 0
+        reads, writes_at, strobed = next_read, next_write, next_strobed
     assert written > 1000 and compared > 2000 and collided > 10 and zero > 0
 
 

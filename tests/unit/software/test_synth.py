@@ -101,12 +101,12 @@ def test_deep_memory_is_mapped(tmp_path):
 
 @pytest.mark.parametrize("name", ["ecp5", "xc7"])
 def test_registers_that_are_kept_stay_apart(tmp_path, name):
-    """Equal ones, one for each slice of a memory: both addresses of 10 bits in four of them."""
+    """Equal ones, for each slice of a memory: both addresses of 10 bits and a strobe, in four."""
     files, include_dirs = cores.sources([cores.core_of_module("ram_sliced").name])
     parameters = {"Width": "32", "Depth": "1024", "ReadLatency": "2"}
     block = elaborate.elaborate("ram_sliced", files, include_dirs, parameters=parameters)
     device = synth.DEVICES[name]
-    assert synth.figures(device, synth.map_flat(block, device, tmp_path))["ff"] == 80
+    assert synth.figures(device, synth.map_flat(block, device, tmp_path))["ff"] == 84
 
 
 def test_tree_names_every_block(block, tmp_path):

@@ -135,6 +135,7 @@ module connection_sequencer_props
   endfunction
 
   sent_t committed, done;
+  connection_t written_q;
   assign committed = sent_q[CommitLatency-1];
   assign done = sent_q[Latency-1];
 
@@ -150,6 +151,7 @@ module connection_sequencer_props
   // Events of the chosen connection of which state is written, and of which actions are out.
   logic [3:0] committed_q, done_q;
   always_ff @(posedge clk) begin
+    written_q <= write_connection;
     if (of_chosen(committed)) committed_q <= committed_q + 1'b1;
     if (of_chosen(done)) done_q <= done_q + 1'b1;
     if (rst) begin
@@ -166,6 +168,8 @@ module connection_sequencer_props
       // One write for each event of a connection, and one for nothing else.
       assert (write_enable == (committed.valid && committed.own));
       if (write_enable) assert (write_id == committed.id);
+      for (int i = CommitLatency; i < CommitLatency + 2; i++)
+      if (sent_q[i].valid) assert (write_connection == written_q);
 
       // The newest state each time: the n-th event writes 2 n.
       if (writes_chosen)

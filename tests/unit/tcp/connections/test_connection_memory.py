@@ -82,36 +82,37 @@ async def agrees_with_a_list(dut):
 
 @cocotb.test(skip=not parameter("Narrow", 0))
 async def halves_agree_with_a_list(dut):
-    """As close as they may follow each other: a read of what was written a clock ago. The id of a
-    write is there a clock ahead, and with it."""
+    """As close as they may follow each other: a read of what was written a clock ago, and a write a
+    clock behind a read. A write's data are there in the two clocks after it alone."""
     connections, width = parameter("Connections"), len(dut.write_connection_i)
     await begin(dut)
     content = [0] * connections
     last_read = last_write = -2
-    written, seen = 0, 0
+    written = read_last = seen = 0
     due: list[tuple[int, int]] = []  # clocks of reads and what they are to give
-    next_id = None  # of the write in the next clock
     for clock in range(5000):
         reading = clock - last_read >= 2 and random.random() < 0.7
-        writing, write_id = next_id is not None, next_id
-        read_id = random.choice([one for one in range(connections) if one != write_id])
+        writing, write_id = (
+            clock - last_write >= 2 and random.random() < 0.7,
+            random.randrange(connections),
+        )
+        read_id = random.randrange(connections)
+        if reading and writing and read_id == write_id:
+            reading = False  # it would be read in the clock in which it is written
         if reading and clock - last_write == 1 and random.random() < 0.5:
             read_id = written
-        next_id = None if writing or random.random() < 0.3 else random.randrange(connections)
-        if reading and next_id == read_id:
-            next_id = None  # it would be read in the clock in which it is written
-        shown = write_id if writing else next_id
-        shown = random.randrange(connections) if shown is None else shown
+        elif writing and clock - last_read == 1 and random.random() < 0.5:
+            write_id = read_last
         dut.read_enable_i.value, dut.read_id_i.value = reading, read_id
-        dut.write_enable_i.value, dut.write_id_i.value = writing, shown
+        dut.write_enable_i.value, dut.write_id_i.value = writing, write_id
+        dut.write_connection_i.value = (
+            content[written] if clock - last_write in (1, 2) else random.getrandbits(width)
+        )
         if writing:
             last_write, written = clock, write_id
             content[write_id] = random.getrandbits(width)
-            dut.write_connection_i.value = content[write_id]
-        elif clock - last_write >= 2:
-            dut.write_connection_i.value = random.getrandbits(width)
         if reading:
-            last_read = clock
+            last_read, read_last = clock, read_id
             due.append((clock, content[read_id]))
         await RisingEdge(dut.clk)
         if len(due) > 1 and clock - due[1][0] >= 3:
