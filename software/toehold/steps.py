@@ -31,8 +31,8 @@ REGISTERS = 2
 STEPS = (
     ("read", "tcp_words_t", "tcp_read(e)"),
     ("mark", "tcp_marks_t", "tcp_mark(c, e, r)"),
-    ("compare", "tcp_differences_t", "tcp_compare(c, e, w, Limits)"),
-    ("check", "tcp_checks_t", "tcp_check(c, e, d, s)"),
+    ("compare", "tcp_differences_t", "tcp_compare(c, e, w, Limits, s)"),
+    ("check", "tcp_checks_t", "tcp_check(c, e, d, Limits, s)"),
     ("sum", "tcp_sums_t", "tcp_sum(c, d)"),
     ("segment_arrives", "tcp_verdict_t", "tcp_segment_arrives(c, e, d, Limits)"),
     ("timeout", "tcp_verdict_t", "tcp_timeout(c, e, d)"),
@@ -45,7 +45,8 @@ STEPS = (
     ("portion", "portion_t", "tcp_portion(c, e, v, o)"),
     ("conclude", "tcp_decision_t", "tcp_conclude(c, e, v, o, q)"),
     ("output", "connection_t", "tcp_output(c, e, o, q, t)"),
-    ("tell", "tcp_told_t", "tcp_tell(c, e, v, o, Limits)"),
+    ("ask", "tcp_terms_t", "tcp_ask(c, e, v, o)"),
+    ("tell", "tcp_told_t", "tcp_tell(c, e, v, m, Limits)"),
     ("act", "tcp_actions_t", "tcp_act(c, '0, e, v, o, t, l, Limits)"),
 )
 
@@ -68,6 +69,7 @@ module step
   input tcp_verdict_t v, input tcp_preparation_t p, input tcp_outlook_t o, input portion_t q,
   input tcp_decision_t t, input tcp_sums_t u, input tcp_told_t l, input tcp_settings_t s,
   input settings_classes_t k, input tcp_plan_t n, input tcp_words_t r,
+  input tcp_terms_t m,
   output {kind} result
 );
   localparam tcp_limits_t Limits = '{{

@@ -245,9 +245,10 @@ module connection_pipeline
     // verilator no_inline_task
     compare.entry       = in.entry;
     compare.connection  = in.connection;
-    compare.differences = tcp_compare(in.connection, in.entry.ev, in.marks, Limits);
+    compare.differences = tcp_compare(in.connection, in.entry.ev, in.marks, Limits,
+                                       settings);
     compare.differences.checks = tcp_check(in.connection, in.entry.ev, compare.differences,
-                                           settings);
+                                           Limits, settings);
   endfunction
 
   always_ff @(posedge clk) begin
@@ -381,7 +382,8 @@ module connection_pipeline
                                    act_q.entry.ev, act_q.verdict, act_q.outlook,
                                    act_q.decision,
                                    tcp_tell(commit_0.connection, act_q.entry.ev, act_q.verdict,
-                                            act_q.outlook, Limits), Limits);
+                                            tcp_ask(commit_0.connection, act_q.entry.ev,
+                                                    act_q.verdict, act_q.outlook), Limits), Limits);
       actions_segment_o <= act_q.entry.ev.kind == EvSegment;
       state_before_o    <= act_q.verdict.is_event_of ? act_q.state_before : TcpClosed;
       state_after_o     <= act_q.verdict.is_event_of ? commit_0.connection.state : TcpClosed;

@@ -4,7 +4,7 @@
 // connection state, as connection_pipeline is, for parts with less room and longer wires.
 //
 //   accept | address | read | load | mark | compare | find | judge | plan | update | weigh | portion
-//          | conclude | output | commit, tell | act | actions
+//          | conclude | output, ask | commit, tell | act | actions
 //
 // A bar is a register, and the next event is accepted beside act. The connection is in two registers,
 // the memory's as it was, and one as the event changes it; between steps only what the next ones need is
@@ -118,6 +118,7 @@ module connection_sequencer
   tcp_weights_t weights_q;
   portion_t portion_q;
   tcp_decision_t decision_q;
+  tcp_terms_t terms_q;
   tcp_told_t told_q;
 
   assign s_ready = !busy_q;
@@ -149,15 +150,16 @@ module connection_sequencer
 
   // The steps, each a function that a simulator enters when its time has come.
   function automatic tcp_differences_t compare(input connection_t connection, input tcp_event_t ev,
-                                               input tcp_marks_t marks);
+                                               input tcp_marks_t marks,
+                                               input tcp_settings_t chosen);
     // verilator no_inline_task
-    return tcp_compare(connection, ev, marks, Limits);
+    return tcp_compare(connection, ev, marks, Limits, chosen);
   endfunction
 
   function automatic findings_t find(input connection_t connection, input tcp_event_t ev,
                                      input tcp_differences_t d, input tcp_settings_t chosen);
     // verilator no_inline_task
-    return step_find(connection, ev, d, chosen);
+    return step_find(connection, ev, d, Limits, chosen);
   endfunction
 
   function automatic judgement_t judge(
@@ -233,7 +235,7 @@ module connection_sequencer
   always_ff @(posedge clk) begin
     if (step_q[Load]) words_q <= tcp_read(ev_q);
     if (step_q[Mark]) marks_q <= tcp_mark(fetched, ev_q, words_q);
-    if (step_q[Compare]) differences_q <= compare(fetched, ev_q, marks_q);
+    if (step_q[Compare]) differences_q <= compare(fetched, ev_q, marks_q, settings);
     if (step_q[Find])
       {differences_q.checks, sums_q} <= find(fetched, ev_q, differences_q, settings);
     if (step_q[Judge])
@@ -245,6 +247,7 @@ module connection_sequencer
     if (step_q[Portion]) portion_q <= portion(connection_q, ev_q, judgement_q.verdict, outlook);
     if (step_q[Conclude])
       decision_q <= conclude(connection_q, ev_q, judgement_q.verdict, outlook, portion_q);
+    if (step_q[Output]) terms_q <= tcp_ask(connection_q, ev_q, judgement_q.verdict, outlook);
   end
 
   // Commit.
@@ -255,7 +258,7 @@ module connection_sequencer
   // Act, on the state that was committed: what is summed for messages first.
   always_ff @(posedge clk) begin
     if (step_q[Commit])
-      told_q <= tcp_tell(connection_q, ev_q, judgement_q.verdict, outlook, Limits);
+      told_q <= tcp_tell(connection_q, ev_q, judgement_q.verdict, terms_q, Limits);
   end
 
   always_ff @(posedge clk) begin

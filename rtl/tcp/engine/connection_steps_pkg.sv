@@ -35,8 +35,11 @@ package connection_steps_pkg;
   } findings_t;
 
   function automatic findings_t step_find(input connection_t connection, input tcp_event_t ev,
-                                          input tcp_differences_t d, input tcp_settings_t settings);
-    return '{checks: tcp_check(connection, ev, d, settings), sums: tcp_sum(connection, d)};
+                                          input tcp_differences_t d, input tcp_limits_t limits,
+                                          input tcp_settings_t settings);
+    return
+    '{checks: tcp_check(connection, ev, d, limits, settings), sums: tcp_sum(connection, d)}
+    ;
   endfunction
 
   // The verdict, and the arithmetic beside it.

@@ -11,11 +11,11 @@ package tcp_act_pkg;
   import tcp_decide_pkg::*;
 
   // What fits into 16 bits (RFC 7323 section 2.3: not scaled in a SYN).
-  function automatic logic [15:0] window_field(input connection_t connection, input logic is_syn,
+  function automatic logic [15:0] window_field(input connection_t connection,
+                                               input logic [31:0] window, input logic is_syn,
                                                input tcp_limits_t limits);
-    logic [31:0] window = connection.rcv_edge - connection.rcv_nxt;
-    if (connection.scale_ok && !is_syn) window = window >> limits.rx_scale;
-    return |window[31:16] ? '1 : window[15:0];
+    logic [31:0] told = connection.scale_ok && !is_syn ? window >> limits.rx_scale : window;
+    return |told[31:16] ? '1 : told[15:0];
   endfunction
 
   // What came twice, then what lies beyond gaps, as far as there is room (RFC 2018, RFC 2883).
@@ -102,64 +102,86 @@ package tcp_act_pkg;
     return tx;
   endfunction
 
-  // Bytes from the first that the application has not taken to the end of the urgent data.
-  function automatic logic [31:0] urgent_left(input connection_t connection);
-    logic [31:0] left = connection.rcv_up - connection.rcv_read;
-    return !HasUrgent || connection.discarded || is_negative(left) ? '0 : left;
+  // a - b
+  function automatic tcp_terms_t between(input logic [31:0] a, input logic [31:0] b);
+    between = '0;
+    between.from = a;
+    between.less = b;
   endfunction
 
-  // The value of an EventNotice.
-  function automatic logic [31:0] notice(input connection_t connection, input app_notice_e kind);
+  // Bytes from the first that the application has not taken to the end of the urgent data.
+  function automatic tcp_terms_t urgent_left(input connection_t connection);
+    if (!HasUrgent || connection.discarded) return '0;
+    urgent_left = between(connection.rcv_up, connection.rcv_read);
+    urgent_left.no_less_than_0 = 1'b1;
+  endfunction
+
+  // The value of an EventNotice: its kind, and 24 bits.
+  function automatic tcp_terms_t notice(input connection_t connection, input app_notice_e kind);
     unique case (kind)
       NoticeIcmp:
-      return {kind, 8'b0, 4'b0, connection.icmp.kind, 4'b0, connection.icmp.code};
-      NoticeRetries: return {kind, 20'b0, connection.unanswered};
-      default: return {kind, saturate24(urgent_left(connection))};
+      notice = between({20'b0, connection.icmp.kind, 4'b0, connection.icmp.code}, '0);
+      NoticeRetries: notice = between(32'(connection.unanswered), '0);
+      default: notice = urgent_left(connection);
     endcase
+    notice.is_notice = 1'b1;
+    notice.kind = kind;
   endfunction
 
   // The answer to CommandQuery.
-  function automatic logic [31:0] query(input connection_t connection, input logic [7:0] what);
+  function automatic tcp_terms_t query(input connection_t connection, input logic [7:0] what);
     unique case (what)
-      QueryState: return 32'(connection.state);
+      QueryState: return between(32'(connection.state), '0);
       QueryOptions:
-      return {2'b0, connection.dscp, 7'b0, connection.recovering, 4'b0, connection.no_notices,
-              connection.quick_ack,
-              connection.keepalive, connection.no_delay, connection.snd_scale, 1'b0,
-              connection.scale_ok, connection.ts_ok, connection.sack_ok};
-      QueryMss: return 32'(connection.mss);
-      QuerySrtt: return 32'(connection.srtt);
-      QueryRttvar: return 32'(connection.rttvar);
-      QueryRto: return connection.rto;
-      QueryCwnd: return 32'(connection.cwnd);
-      QuerySsthresh: return 32'(connection.ssthresh);
-      QueryInFlight: return connection.snd_max - connection.snd_una;
-      QueryUnsent: return connection.fin_sent ? '0 : connection.snd_end - connection.snd_max;
-      QueryPeerWindow: return connection.snd_limit - connection.snd_una;
-      QueryUnread:
-      return connection.discarded ? '0
-          : connection.rcv_nxt - connection.rcv_read - 32'(connection.fin_received);
-      QueryRetransmitted: return 32'(connection.retransmitted);
-      QueryStored: return 32'(connection.stored_count);
-      QueryTimeouts: return 32'(connection.timeouts);
+      return between({2'b0, connection.dscp, 7'b0, connection.recovering, 4'b0,
+                      connection.no_notices, connection.quick_ack, connection.keepalive,
+                      connection.no_delay, connection.snd_scale, 1'b0, connection.scale_ok,
+                      connection.ts_ok, connection.sack_ok}, '0);
+      QueryMss: return between(32'(connection.mss), '0);
+      QuerySrtt: return between(32'(connection.srtt), '0);
+      QueryRttvar: return between(32'(connection.rttvar), '0);
+      QueryRto: return between(connection.rto, '0);
+      QueryCwnd: return between(32'(connection.cwnd), '0);
+      QuerySsthresh: return between(32'(connection.ssthresh), '0);
+      QueryInFlight: return between(connection.snd_max, connection.snd_una);
+      QueryUnsent:
+      return connection.fin_sent ? '0 : between(connection.snd_end, connection.snd_max);
+      QueryPeerWindow: return between(connection.snd_limit, connection.snd_una);
+      QueryUnread: begin
+        if (connection.discarded) return '0;
+        query = between(connection.rcv_nxt, connection.rcv_read);
+        query.borrow = connection.fin_received;
+      end
+      QueryRetransmitted: return between(32'(connection.retransmitted), '0);
+      QueryStored: return between(32'(connection.stored_count), '0);
+      QueryTimeouts: return between(32'(connection.timeouts), '0);
       QueryUrgent: return urgent_left(connection);
       default: return '0;
     endcase
   endfunction
 
+  // What there is to sum for messages. `connection` is what tcp_update made of it.
+  function automatic tcp_terms_t tcp_ask(input connection_t connection, input tcp_event_t ev,
+                                         input tcp_verdict_t v, input tcp_outlook_t o);
+    if (HasQueries && ev.kind == EvCommand && ev.op == CommandQuery)
+      tcp_ask = query(connection, ev.value[7:0]);
+    else if (HasNotices && v.tell && v.tell_kind == EventNotice)
+      tcp_ask = notice(connection, v.tell_notice);
+    else tcp_ask = between(o.unacked, '0);
+    tcp_ask.window = connection.rcv_edge - connection.rcv_nxt;
+  endfunction
+
   // What has to be summed for messages, ahead of them.
   function automatic tcp_told_t tcp_tell(input connection_t connection, input tcp_event_t ev,
-                                         input tcp_verdict_t v, input tcp_outlook_t o,
+                                         input tcp_verdict_t v, input tcp_terms_t terms,
                                          input tcp_limits_t limits);
     tcp_told_t t;
-    t.window = window_field(connection, v.reply == ReplySyn, limits);
+    logic [31:0] value = terms.from - terms.less - 32'(terms.borrow);
+    if (terms.no_less_than_0 && is_negative(value)) value = '0;
+    t.window = window_field(connection, terms.window, v.reply == ReplySyn, limits);
     t.ts_value = ev.ts_now + connection.ts_offset;
     t.before_una = connection.snd_una - 32'd1;
-    if (HasQueries && ev.kind == EvCommand && ev.op == CommandQuery)
-      t.value = query(connection, ev.value[7:0]);
-    else if (HasNotices && v.tell && v.tell_kind == EventNotice)
-      t.value = notice(connection, v.tell_notice);
-    else t.value = o.unacked;
+    t.value = terms.is_notice ? {terms.kind, saturate24(value)} : value;
     return t;
   endfunction
 

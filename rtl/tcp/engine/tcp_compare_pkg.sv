@@ -32,6 +32,8 @@ package tcp_compare_pkg;
     w.from_rtx = ev.kind == EvTransmit;
     w.taken = '0;
     if (ev.kind == EvDelivered || (ev.kind == EvSegment && ev.segment.direct)) w.taken = ev.length;
+    w.has_payload = ev.segment.payload_length != '0;
+    w.occupies_space = w.has_payload || ev.segment.flags.syn || ev.segment.flags.fin;
     return w;
   endfunction
 
@@ -43,6 +45,9 @@ package tcp_compare_pkg;
     m.place = words.from_rtx ? connection.rtx_next : words.place;
     m.last = last_right(connection.sacked);
     m.taken = words.taken;
+    m.nxt_minus_ack = connection.snd_nxt - ev.segment.ack;
+    m.has_payload = words.has_payload;
+    m.occupies_space = words.occupies_space;
     return m;
   endfunction
 
@@ -68,9 +73,9 @@ package tcp_compare_pkg;
     if (ev.segment.options.has_timestamps) begin
       if (!connection.ts_ok) new_one = 1'b1;
       else if (d.ts_is_old) new_one = 1'b0;
-      else if (ev.segment.options.ts_value != connection.ts_recent) new_one = 1'b1;
+      else if (!d.ts_is_recent) new_one = 1'b1;
     end
-    return connection.state == TcpTimeWait && connection.final_reported && ev.may_open && new_one;
+    return d.may_be_reused && ev.may_open && new_one;
   endfunction
 
   // How often is sent again what waits for an answer: a SYN, a SYN-ACK, a keepalive probe, or data.
@@ -82,23 +87,32 @@ package tcp_compare_pkg;
         : settings.data_retries;
   endfunction
 
+  // What waits for an answer is data, and not a SYN or a probe of keepalive.
+  function automatic logic is_data(input connection_t connection, input logic opening);
+    return !opening && !(HasKeepalive && connection.timer == TimerKeepalive);
+  endfunction
+
+  function automatic patience_t patience_of(input connection_t connection, input logic opening,
+                                            input tcp_settings_t settings);
+    if (!is_data(connection, opening)) return '0;
+    if (connection.user_timeout != '0) return '{of_connection: 1'b1, default: '0};
+    if (settings.user_timeout_us != '0) return '{of_settings: 1'b1, default: '0};
+    return '{of_time: settings.data_retries == '1, default: '0};
+  endfunction
+
   // What is sent was sent often enough, or has waited long enough for an answer (RFC 9293 section 3.8.3).
   function automatic logic is_hopeless(input connection_t connection, input tcp_differences_t d,
-                                       input logic opening, input tcp_settings_t settings);
-    logic of_data = !opening && !(HasKeepalive && connection.timer == TimerKeepalive);
-    logic by_time = of_data && settings.data_retries == '1;
-    logic out_of_retries = connection.unanswered >= retries_of(connection, opening, settings);
+                                       input tcp_settings_t settings);
     // Each limit is compared by itself: which of them counts is known as late as the results.
-    logic out_of_patience = connection.user_timeout != '0
-        ? d.stalled_us >= {1'b0, connection.user_timeout, 17'b0}
-        : settings.user_timeout_us != '0 ? d.stalled_us >= settings.user_timeout_us
-        : by_time && d.stalled_us >= PatienceUs;
-    return (out_of_retries && !by_time) || (of_data && out_of_patience);
+    return d.out_of_retries
+        || (d.patience.of_connection && d.stalled_us >= {1'b0, connection.user_timeout, 17'b0})
+        || (d.patience.of_settings && d.stalled_us >= settings.user_timeout_us)
+        || (d.patience.of_time && d.stalled_us >= PatienceUs);
   endfunction
 
   // What is left empty by tcp_compare.
   function automatic tcp_checks_t tcp_check(input connection_t connection, input tcp_event_t ev,
-                                            input tcp_differences_t d,
+                                            input tcp_differences_t d, input tcp_limits_t limits,
                                             input tcp_settings_t settings);
     tcp_checks_t c;
     tcp_flags_t flags = ev.segment.flags;
@@ -114,39 +128,42 @@ package tcp_compare_pkg;
     c.of_timer = ev.kind == EvTimer;
     c.of_turn = ev.kind == EvTransmit;
     c.of_written = ev.kind == EvTxWritten;
-    c.opening = connection.state == TcpSynSent || syn_received;
+    c.opening = d.opening;
     c.half_open = syn_received && !connection.active;
     c.follows = connection.state == TcpTimeWait && d.isn_is_behind;
     c.syn_was_lost = c.opening && connection.unanswered != '0;
     c.ends_probing = connection.timer == TimerPersist && connection.rtt_known
         && ev.segment.window != '0;
-    c.hopeless = is_hopeless(connection, d, c.opening, settings);
+    c.hopeless = is_hopeless(connection, d, settings);
     c.idle_is_short = connection.idle_ticks < settings.keepalive_idle;
-    c.deadline_passed = !is_positive(d.deadline_minus_now);
+    c.deadline_passed = is_negative(d.deadline_minus_now) || d.deadline_is_now;
     if (ev.kind != EvRecycle) c.due = connection.timer != TimerNone && c.deadline_passed;
     else if (ev.opening) c.due = c.half_open && !connection.opening_entry_old;
     else c.due = connection.state == TcpTimeWait;
-    c.ack_deadline_passed = !is_positive(d.ack_deadline_minus_now);
+    c.ack_deadline_passed = is_negative(d.ack_deadline_minus_now) || d.ack_deadline_is_now;
     c.all_read = d.unread == '0;
+    c.ring_fits = {1'b0, d.unacked[20:0]} + 22'(ev.length) <= {1'b0, limits.tx_ring_bytes};
+    c.ring_some = c.ring_fits || (ev.partial && d.unacked[20:0] < limits.tx_ring_bytes);
     // RFC 7323 section 5.3. A reset is taken without a time stamp, and its own is not (section 5.2).
     c.bad_timestamp = connection.ts_ok && !flags.rst
         && (!ev.segment.options.has_timestamps || d.ts_is_old);
     c.ack_future = is_negative(d.max_minus_ack);
     c.ack_old = is_negative(d.ack_minus_una);
     c.ack_new = !c.ack_future && !c.ack_old && !d.ack_is_una;
-    c.has_payload = ev.segment.payload_length != '0;
-    c.occupies_space = c.has_payload || flags.syn || flags.fin;
-    c.acceptable = is_acceptable(d, c.occupies_space && ev.kind != EvSack);
+    c.acceptable = is_acceptable(d, d.occupies_space && ev.kind != EvSack);
     // Simultaneous open: the peer's SYN again, now with the acknowledgement of ours.
     syn_crossed = syn_received && connection.active && flags.syn && d.end_is_nxt
-        && !c.has_payload && !flags.fin;
+        && !d.has_payload && !flags.fin;
     // With the window closed nothing fits, but an acknowledgement right at the edge still counts; so
     // does that of what we had last, which is how peers probe a closed window. A peer that has filled
     // the window behind a gap acknowledges from its edge.
     c.ack_counts = c.acceptable
         || (!flags.rst && !flags.syn && (d.seq_is_nxt || (d.end_is_nxt && !syn_received)
-            || (d.edge_is_seq && !c.occupies_space && !syn_received)))
+            || (d.edge_is_seq && !d.occupies_space && !syn_received)))
         || (!flags.rst && syn_crossed);
+    c.window_is_same = d.limit_minus_ack == d.new_limit_minus_ack;
+    c.sack_possible = connection.sack_ok
+        && (connection.stored[0].valid || (c.of_segment && !d.seq_is_nxt));
     // RFC 5961 section 5.2, with the largest window that the peer could tell.
     c.ack_too_old = is_negative(d.ack_minus_una)
         && ~d.ack_minus_una >= 32'hffff << connection.snd_scale;
@@ -160,7 +177,7 @@ package tcp_compare_pkg;
       end
     end
     // With the window closed there are none, even if the segment goes on beyond it.
-    c.has_new_bytes = c.has_payload && d.edge_minus_nxt != '0
+    c.has_new_bytes = d.has_payload && d.edge_minus_nxt != '0
         && !(flags.fin && d.end_minus_nxt[31:1] == '0);
     c.stored_within = is_within(d.stored);
     c.stored_room = has_room(d.stored);
@@ -169,9 +186,9 @@ package tcp_compare_pkg;
     return c;
   endfunction
 
-  function automatic tcp_differences_t tcp_compare(input connection_t connection,
-                                                   input tcp_event_t ev, input tcp_marks_t marks,
-                                                   input tcp_limits_t limits);
+  function automatic tcp_differences_t tcp_compare(
+      input connection_t connection, input tcp_event_t ev, input tcp_marks_t marks,
+      input tcp_limits_t limits, input tcp_settings_t settings);
     tcp_differences_t d;
     seq_t seq = ev.segment.seq;
     seq_t ack = ev.segment.ack;
@@ -180,6 +197,8 @@ package tcp_compare_pkg;
     logic by_timestamp = connection.rtt_spoiled && connection.ts_ok
         && ev.segment.options.has_timestamps;
 
+    d.has_payload    = marks.has_payload;
+    d.occupies_space = marks.occupies_space;
     d.nxt_minus_seq  = connection.rcv_nxt - seq;
     d.seq_is_nxt     = connection.rcv_nxt == seq;
     d.end_minus_nxt  = ev.segment_end - connection.rcv_nxt;
@@ -197,6 +216,8 @@ package tcp_compare_pkg;
     // RFC 7323 section 5.5: after 24 days any time stamp is new.
     d.ts_is_old = seq_lt(ev.segment.options.ts_value, connection.ts_recent)
         && ev.ts_now[31:20] - connection.ts_recent_age < 12'd1980;
+    d.ts_is_recent = ev.segment.options.ts_value == connection.ts_recent;
+    d.may_be_reused = connection.state == TcpTimeWait && connection.final_reported;
 
     d.sacked = relate(connection.sacked, marks.place, ev.segment.sack.right);
     d.block_is_ahead = seq_lt(connection.snd_una, ev.segment.sack.left)
@@ -242,10 +263,9 @@ package tcp_compare_pkg;
     d.limit_minus_nxt   = connection.snd_limit - connection.snd_nxt;
     d.limit_minus_ack   = connection.snd_limit - ack;
     d.nxt_minus_una = connection.snd_nxt - connection.snd_una;
-    d.nxt_minus_ack = connection.snd_nxt - ack;
+    d.nxt_minus_ack = marks.nxt_minus_ack;
     d.window_edge = ack + marks.window;
-    d.window_is_same = d.limit_minus_ack == marks.window;
-    d.new_limit_minus_nxt = marks.window - d.nxt_minus_ack;
+    d.new_limit_minus_nxt = marks.window - marks.nxt_minus_ack;
     d.new_limit_minus_ack = marks.window;
     d.max_minus_nxt = connection.snd_max - connection.snd_nxt;
     d.max_minus_una = connection.snd_max - connection.snd_una;
@@ -262,7 +282,13 @@ package tcp_compare_pkg;
     d.all_acked = connection.rcv_acked == connection.rcv_nxt;
 
     d.deadline_minus_now = connection.deadline - ev.now_us;
+    d.deadline_is_now = connection.deadline == ev.now_us;
     d.ack_deadline_minus_now = connection.ack_deadline - ev.now_us;
+    d.ack_deadline_is_now = connection.ack_deadline == ev.now_us;
+    d.opening = connection.state == TcpSynSent || connection.state == TcpSynReceived;
+    d.out_of_retries = connection.unanswered >= retries_of(connection, d.opening, settings)
+        && !(is_data(connection, d.opening) && settings.data_retries == '1);
+    d.patience = patience_of(connection, d.opening, settings);
     d.stalled_us = ev.now_us - connection.progress_us;
     d.challenge_age_us = ev.now_us - connection.challenge_us;
     d.rtt_sample = ev.now_us - connection.rtt_start;

@@ -95,8 +95,13 @@ package tcp_congestion_pkg;
   typedef struct packed {
     kept_t       kept;          // after a loss
     logic [23:0] sum;           // after an acknowledgement, or when the path has long been idle
-    logic [23:0] cwnd_credit;
-    logic [21:6] round_flight;
+    logic [23:0] credit_left;   // of what was acknowledged, when the window has grown
+    logic        credit_ends;   // none of it counts any more,
+    logic        credit_grows;  // what is left does,
+    logic        credit_counts; // or all of it; else nothing is acknowledged
+    logic        round_ends;    // what was in flight does not count any more,
+    logic        round_begins;  // what is does,
+    logic        round_goes_on; // or the most in this round trip; else it stays
     logic        one_segment;   // the window: one segment,
     logic        keeps;         // what is kept,
     logic        keeps_more;    // and three segments,
@@ -117,30 +122,30 @@ package tcp_congestion_pkg;
     // A recovery has reduced the window already: what it sent again is lost, too, which counts as a
     // second loss (RFC 5681 section 4.3) of a flight of no more than that.
     c.kept = kept_after_loss(connection, p, connection.recovering);
-    c.cwnd_credit = connection.cwnd_credit;
-    c.round_flight = connection.round_flight;
+    c.credit_left = p.credit - p.growth_credit;
 
     if (connection.recovering || v.fast_retransmit || v.timed_out_once || d.ack_is_max) begin
       // Each loss counts what was in flight since the last one.
-      if (v.advance_una || v.fast_retransmit || v.timed_out_once) c.round_flight = '0;
+      c.round_ends = v.advance_una || v.fast_retransmit || v.timed_out_once;
     end else if (v.advance_una) begin
-      c.round_flight = round_ends ? p.flight[21:6] : p.round_flight[21:6];
+      c.round_begins = round_ends;
+      c.round_goes_on = !round_ends;
     end
 
     if (v.timed_out_once) begin
       // RFC 5681 section 3.1: reduced once for a loss, however often the timer runs.
       c.reduces = connection.unanswered == '0;
       c.one_segment = 1'b1;
-      c.cwnd_credit = '0;
+      c.credit_ends = 1'b1;
     end else if (v.fast_retransmit) begin
       c.reduces = 1'b1;
       c.keeps = connection.sack_ok;
       c.keeps_more = !connection.sack_ok;
-      c.cwnd_credit = '0;
+      c.credit_ends = 1'b1;
     end else if (v.lost_again) begin
       c.reduces = 1'b1;
       c.keeps = 1'b1;
-      c.cwnd_credit = '0;
+      c.credit_ends = 1'b1;
     end else if (v.duplicate_ack && connection.recovering) begin
       c.takes_sum = !at_maximum && !connection.sack_ok;
       c.sum = connection.cwnd + mss;
@@ -156,22 +161,22 @@ package tcp_congestion_pkg;
         c.sum = connection.cwnd + p.acked_or_mss;
       end else if (p.credit_full) begin
         c.sum = connection.cwnd + {1'b0, mss[23:1]};
-        c.cwnd_credit = p.credit - p.growth_credit;
+        c.credit_grows = 1'b1;
       end else begin
-        c.cwnd_credit = p.credit;
+        c.credit_counts = 1'b1;
       end
     end else if (v.written && p.was_idle) begin
       // RFC 5681 section 4.1: what the path could take then says little now.
       c.takes_sum = 1'b1;
       c.sum = p.restart_window;
-      c.cwnd_credit = '0;
-      c.round_flight = '0;
+      c.credit_ends = 1'b1;
+      c.round_ends = 1'b1;
     end
     return c;
   endfunction
 
-  function automatic congestion_t congestion_after(input connection_t connection,
-                                                   input congestion_plan_t plan);
+  function automatic congestion_t congestion_after(
+      input connection_t connection, input tcp_preparation_t p, input congestion_plan_t plan);
     congestion_t c;
     c.cwnd = plan.one_segment ? 24'(connection.mss)
         : plan.keeps ? plan.kept.bytes
@@ -179,8 +184,12 @@ package tcp_congestion_pkg;
         : plan.to_ssthresh ? connection.ssthresh
         : plan.takes_sum ? plan.sum : connection.cwnd;
     c.ssthresh = plan.reduces ? plan.kept.bytes : connection.ssthresh;
-    c.cwnd_credit = plan.cwnd_credit;
-    c.round_flight = plan.round_flight;
+    c.cwnd_credit = plan.credit_ends ? '0
+        : plan.credit_grows ? plan.credit_left
+        : plan.credit_counts ? p.credit : connection.cwnd_credit;
+    c.round_flight = plan.round_ends ? '0
+        : plan.round_begins ? p.flight[21:6]
+        : plan.round_goes_on ? p.round_flight[21:6] : connection.round_flight;
     return c;
   endfunction
 

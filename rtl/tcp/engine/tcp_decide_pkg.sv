@@ -17,7 +17,8 @@
 // The state is complete then and the next event of the same connection may use it. One more clock
 // puts the actions together, with no effect on the state:
 //
-//   tell      (connection'', event, verdict, outlook)    -> numbers that messages tell
+//   ask       (connection', event, verdict, outlook)     -> terms of numbers
+//   tell      (connection'', event, verdict, terms)      -> numbers that messages tell
 //   act       (connection'', event, verdict, outlook, decision, numbers) -> actions
 package tcp_decide_pkg;
 
@@ -48,6 +49,8 @@ package tcp_decide_pkg;
     seq_t        place;       // of a block, or its acknowledgement
     logic        from_rtx;    // rtx_next counts instead
     logic [15:0] taken;       // bytes that the application has with it
+    logic        has_payload;
+    logic        occupies_space;  // by payload, SYN or FIN
   } tcp_words_t;
 
   // What is chosen before it is compared.
@@ -56,6 +59,9 @@ package tcp_decide_pkg;
     seq_t        place;   // what `sacked` is related to, with the block's right edge
     seq_t        last;    // right edge of the last piece the peer has
     logic [15:0] taken;
+    logic [31:0] nxt_minus_ack;
+    logic        has_payload;
+    logic        occupies_space;
   } tcp_marks_t;
 
   // What follows from a few of the differences and from the event's kind, for the conditions that are many.
@@ -79,14 +85,16 @@ package tcp_decide_pkg;
     logic        due;                // EvTimer: the timer has run out; EvRecycle: it may go
     logic        ack_deadline_passed;
     logic        all_read;           // the application has taken what there is
+    logic        ring_fits;          // EvTxRequest: the transmit ring has room for all of it,
+    logic        ring_some;          // or for some, which will do
     logic        bad_timestamp;      // none, or an old one, of a connection that has them
     logic        ack_future;         // acknowledges what was never sent,
     logic        ack_old;            // what was acknowledged long since,
     logic        ack_new;            // or what is on its way
-    logic        has_payload;
-    logic        occupies_space;     // by payload, SYN or FIN
     logic        acceptable;         // some of it is in the window; EvSack: as if it were empty
     logic        ack_counts;         // acceptable, or near enough for its acknowledgement
+    logic        window_is_same;     // the peer's does not move
+    logic        sack_possible;      // what acknowledges may have blocks
     logic        ack_too_old;        // by more than the largest window
     logic        reuses;             // a SYN that cannot be of the connection in TIME_WAIT
     logic        joins_fin;          // touches a piece received that ends with the FIN
@@ -98,10 +106,19 @@ package tcp_decide_pkg;
     logic        sacked_room;
   } tcp_checks_t;
 
+  // How long the peer may acknowledge nothing of data, one of them if any (RFC 9293 section 3.8.3).
+  typedef struct packed {
+    logic of_connection;  // its user timeout,
+    logic of_settings;    // that of all,
+    logic of_time;        // or as retransmission has no end by count
+  } patience_t;
+
   // Every subtraction and comparison of wide numbers, done once. a_minus_b is modulo 2^32: its sign
   // tells the order of two sequence numbers.
   typedef struct packed {
     tcp_checks_t checks;
+    logic        has_payload;
+    logic        occupies_space;     // by payload, SYN or FIN
     // Place of the segment in the receive window.
     logic [31:0] nxt_minus_seq;      // rcv_nxt - seq: bytes we have already; negative: a gap
     logic        seq_is_nxt;
@@ -118,7 +135,9 @@ package tcp_decide_pkg;
     // Its time stamps.
     logic        isn_is_behind;      // the initial number is not beyond those of before
     logic        ts_is_old;          // TSval < ts_recent, which is not too old itself
+    logic        ts_is_recent;       // TSval = ts_recent
     logic        ts_measures;        // rtt_sample is by time stamps
+    logic        may_be_reused;      // in TIME_WAIT, and nobody waits for news of it
     // What the peer has: to the acknowledgement, to a block (EvSack), to rtx_next (EvTransmit).
     relations_t  sacked;
     logic        block_is_ahead;     // EvSack: snd_una < left < right <= snd_max
@@ -143,7 +162,6 @@ package tcp_decide_pkg;
     logic        ack_passes_rtt_seq;
     logic        window_is_newer;    // SND.WL1 and SND.WL2 test
     seq_t        window_edge;        // right edge of the window that the segment tells
-    logic        window_is_same;     // it does not move
     // What is left to send and room for it, from each place sending may go on at.
     logic [31:0] snd_end_minus_nxt;
     logic [31:0] snd_end_minus_una;
@@ -166,7 +184,12 @@ package tcp_decide_pkg;
     logic        all_acked;          // rcv_acked = rcv_nxt
     // Time, microseconds.
     logic [31:0] deadline_minus_now;
+    logic        deadline_is_now;
     logic [31:0] ack_deadline_minus_now;
+    logic        ack_deadline_is_now;
+    logic        opening;            // SYN_SENT or SYN_RECEIVED
+    logic        out_of_retries;     // what is sent was sent often enough,
+    patience_t   patience;           // or which time it may be without an answer
     logic [31:0] stalled_us;         // since the peer last acknowledged
     logic [31:0] challenge_age_us;
     logic [31:0] rtt_sample;
@@ -551,7 +574,20 @@ package tcp_decide_pkg;
     logic [3:0]  timer_class;
   } tcp_decision_t;
 
-  // Numbers that messages tell, of the committed state. They need no decision.
+  // What the numbers are made of that messages tell, of the state as update leaves it: output changes
+  // nothing of it in events that tell it.
+  typedef struct packed {
+    logic [31:0] window;
+    // The value of an application event: `from` less `less`, and one less with `borrow`.
+    logic [31:0] from;
+    logic [31:0] less;
+    logic        borrow;
+    logic        no_less_than_0;
+    logic        is_notice;
+    app_notice_e kind;
+  } tcp_terms_t;
+
+  // Numbers that messages tell. They need no decision.
   typedef struct packed {
     logic [15:0] window;     // in a segment
     logic [31:0] ts_value;

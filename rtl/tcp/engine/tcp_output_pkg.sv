@@ -102,6 +102,17 @@ package tcp_output_pkg;
     return p;
   endfunction
 
+  function automatic timer_entries_t entries_by(input connection_t connection,
+                                                input portion_t portion, input entries_e choice);
+    unique case (choice)
+      EntriesRestarted: return portion.if_restarted;
+      EntriesKeepalive: return portion.if_keepalive;
+      EntriesKept: return portion.if_kept;
+      EntriesAck: return portion.if_ack;
+      default: return '{entries: connection.timer_entries, added: 1'b0, entry_class: '0};
+    endcase
+  endfunction
+
   // What goes out, and what follows from it. `connection` is what tcp_update made of it. What goes out is
   // known last: it chooses between two timers.
   function automatic tcp_decision_t tcp_conclude(input connection_t connection,
@@ -154,13 +165,8 @@ package tcp_output_pkg;
         && connection.state == TcpSynReceived && !connection.active;
 
     r.timer = r.sends ? portion.timer_if_sent : portion.timer_if_not;
-    unique case (r.timer.entries)
-      EntriesRestarted: entries = portion.if_restarted;
-      EntriesKeepalive: entries = portion.if_keepalive;
-      EntriesKept:      entries = portion.if_kept;
-      EntriesAck:       entries = portion.if_ack;
-      default: entries = '{entries: connection.timer_entries, added: 1'b0, entry_class: '0};
-    endcase
+    entries = r.sends ? entries_by(connection, portion, portion.timer_if_sent.entries)
+                      : entries_by(connection, portion, portion.timer_if_not.entries);
     r.timer_entries = entries.entries;
     r.arm_timer = entries.added;
     r.timer_class = entries.entry_class;

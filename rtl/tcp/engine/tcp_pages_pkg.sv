@@ -72,7 +72,7 @@ package tcp_pages_pkg;
   function automatic logic opens_window(input connection_t connection, input tcp_differences_t d,
                                         input tcp_verdict_t v, input tcp_limits_t limits);
     return limits.tx_page_bits != '0 && has_bytes(connection.state) && v.take_window &&
-        !d.window_is_same && d.unacked == '0 && d.limit_minus_nxt == '0;
+        !d.checks.window_is_same && d.unacked == '0 && d.limit_minus_nxt == '0;
   endfunction
 
 endpackage

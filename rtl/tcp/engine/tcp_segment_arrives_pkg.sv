@@ -17,7 +17,7 @@ package tcp_segment_arrives_pkg;
   function automatic tcp_verdict_t judge_syn_sent(input tcp_event_t ev, input tcp_differences_t d);
     tcp_verdict_t v;
     tcp_flags_t flags = ev.segment.flags;
-    logic has_payload = d.checks.has_payload;
+    logic has_payload = d.has_payload;
     logic syn_acked = d.checks.ack_new;
     v = '0;
     v.state = TcpSynSent;
@@ -68,8 +68,8 @@ package tcp_segment_arrives_pkg;
                                                  input tcp_limits_t limits);
     tcp_verdict_t v;
     tcp_flags_t flags = ev.segment.flags;
-    logic has_payload = d.checks.has_payload;
-    logic occupies_space = d.checks.occupies_space;
+    logic has_payload = d.has_payload;
+    logic occupies_space = d.occupies_space;
     logic acceptable = d.checks.acceptable;
     logic ack_counts = d.checks.ack_counts;
     logic syn_received = connection.state == TcpSynReceived;
@@ -187,7 +187,7 @@ package tcp_segment_arrives_pkg;
         v.partial_ack = connection.recovering && !d.ack_reaches_recover;
       end else if (d.ack_is_una && !d.una_is_max
                    && (connection.sack_ok ? connection.sack_news
-                                          : says_ack_alone && d.window_is_same)) begin
+                                          : says_ack_alone && d.checks.window_is_same)) begin
         // RFC 5681 section 2; with SACK, RFC 6675 section 2.
         v.duplicate_ack = 1'b1;
         v.may_recover = !connection.recovering && d.una_reaches_recover;
@@ -276,7 +276,7 @@ package tcp_segment_arrives_pkg;
   function automatic tcp_verdict_t judge_new(input tcp_differences_t d);
     tcp_verdict_t v;
     v = '0;
-    v.has_payload = d.checks.has_payload;
+    v.has_payload = d.has_payload;
     v.state = TcpSynReceived;
     v.is_event_of = 1'b1;
     v.create = 1'b1;
@@ -344,7 +344,7 @@ package tcp_segment_arrives_pkg;
     tcp_verdict_t v;
     v = '0;
     v.state = connection.state;
-    v.has_payload = d.checks.has_payload;
+    v.has_payload = d.has_payload;
     if (HasSack && d.checks.of_block) return judge_block(connection, ev, d);
     if (d.checks.of_error) return judge_icmp(connection, ev, d);
     unique case (ev.lookup)

@@ -119,7 +119,6 @@ package tcp_update_pkg;
     logic [24:0] deflated;
     logic [23:0] first_window;
     logic [15:0] offered;
-    logic sack_possible;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
     if (d.checks.of_written)
       p.from_nxt.data_left = saturate17(d.snd_end_minus_nxt + 32'(ev.length));
@@ -194,10 +193,8 @@ package tcp_update_pkg;
       p.tx_space = page_room(connection, ev, d, limits);
 
     // Room that options take: blocks of SACK go with whatever acknowledges beside a gap.
-    sack_possible = connection.sack_ok
-        && (connection.stored[0].valid || (d.checks.of_segment && !d.seq_is_nxt));
     p.segment = connection.mss
-        - (sack_possible ? OptionBytes : connection.ts_ok ? TimestampBytes : 16'd0);
+        - (d.checks.sack_possible ? OptionBytes : connection.ts_ok ? TimestampBytes : 16'd0);
 
     p.hole_start = s.hole_start;
     p.hole_size = saturate17(32'(s.hole_size));
@@ -395,7 +392,7 @@ package tcp_update_pkg;
       c.snd_wl2 = ev.segment.ack;
     end
     {c.cwnd, c.ssthresh, c.cwnd_credit, c.round_flight} =
-        congestion_after(connection, plan.congestion);
+        congestion_after(connection, p, plan.congestion);
     if (v.fast_retransmit) c.recovering = 1'b1;
     if (v.leave_recovery || v.timed_out_once) c.recovering = 1'b0;
     if (v.fast_retransmit || v.timed_out_once) c.recover = connection.snd_max;

@@ -119,11 +119,9 @@ package tcp_user_call_pkg;
                                                     input tcp_event_t ev, input tcp_differences_t d,
                                                     input tcp_limits_t limits);
     tcp_verdict_t v;
-    logic ring_fits = {1'b0, d.unacked[20:0]} + 22'(ev.length) <= {1'b0, limits.tx_ring_bytes};
-    logic ring_some = ring_fits || (ev.partial && d.unacked[20:0] < limits.tx_ring_bytes);
     logic [31:0] pages = page_room(connection, ev, d, limits);
-    logic fits = ring_fits && 32'(ev.length) <= pages;
-    logic some_fit = ring_some && (ev.partial ? pages != '0 : 32'(ev.length) <= pages);
+    logic fits = d.checks.ring_fits && 32'(ev.length) <= pages;
+    logic some_fit = d.checks.ring_some && (ev.partial ? pages != '0 : 32'(ev.length) <= pages);
     v = '0;
     v.state = connection.state;
     v.has_status = 1'b1;
@@ -133,7 +131,7 @@ package tcp_user_call_pkg;
       v.is_event_of = 1'b1;
       if (some_fit && ev.length != '0) v.grant_tx = 1'b1;
       // Who has bytes on their way hears when they are acknowledged.
-      v.counts.page_refused = ring_some && !some_fit && ev.length != '0;
+      v.counts.page_refused = d.checks.ring_some && !some_fit && ev.length != '0;
       v.await_pages = v.counts.page_refused && d.unacked == '0;
       v.status = v.grant_tx ? TxOk : TxNoSpace;
       // Nothing is before it, here or at the builder: its segment is made while it comes.
@@ -149,7 +147,7 @@ package tcp_user_call_pkg;
   function automatic tcp_verdict_t judge_report(input connection_t connection,
                                                 input tcp_differences_t d);
     tcp_verdict_t v;
-    logic all_read = connection.discarded || (d.unread == '0 && !connection.delivering);
+    logic all_read = connection.discarded || (d.checks.all_read && !connection.delivering);
     v = '0;
     v.state = connection.state;
     v.is_event_of = 1'b1;
@@ -197,7 +195,7 @@ package tcp_user_call_pkg;
       EvTxWritten: v.written = is_sending(connection.state) && !connection.fin_sent;
       EvDeliver: begin
         v.may_send = 1'b0;
-        v.deliver = d.unread != '0 && !connection.delivering && !connection.discarded
+        v.deliver = !d.checks.all_read && !connection.delivering && !connection.discarded
             && !connection.report_accepted && !connection.final_reported;
       end
       EvDelivered: v.delivered = 1'b1;

@@ -53,9 +53,9 @@ package tcp_compare_pkg;
     m.place = 32'(word_if(number_t'(words.taken) == ev.length[3:0], number_of(connection), ev));
     return m;
   endfunction
-  function automatic tcp_differences_t tcp_compare(input connection_t connection,
-                                                   input tcp_event_t ev, input tcp_marks_t marks,
-                                                   input tcp_limits_t limits);
+  function automatic tcp_differences_t tcp_compare(
+      input connection_t connection, input tcp_event_t ev, input tcp_marks_t marks,
+      input tcp_limits_t limits, input tcp_settings_t settings);
     tcp_differences_t d;
     d = '0;
     d.window_edge = marks.window;
@@ -65,7 +65,7 @@ package tcp_compare_pkg;
     return d;
   endfunction
   function automatic tcp_checks_t tcp_check(input connection_t connection, input tcp_event_t ev,
-                                            input tcp_differences_t d,
+                                            input tcp_differences_t d, input tcp_limits_t limits,
                                             input tcp_settings_t settings);
     tcp_checks_t c;
     c = tcp_checks_t
@@ -286,13 +286,23 @@ package tcp_act_pkg;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
   import mark_pkg::*;
+  // The pipeline asks when the state is complete, the sequencer before: so of the state nothing shows here.
+  function automatic tcp_terms_t tcp_ask(input connection_t connection, input tcp_event_t ev,
+                                         input tcp_verdict_t v, input tcp_outlook_t o);
+    tcp_terms_t t;
+    t = '0;
+    t.from = 32'(o.wait_us);
+    t.less = 32'(v.counts);
+    return t;
+  endfunction
   function automatic tcp_told_t tcp_tell(input connection_t connection, input tcp_event_t ev,
-                                         input tcp_verdict_t v, input tcp_outlook_t o,
+                                         input tcp_verdict_t v, input tcp_terms_t terms,
                                          input tcp_limits_t limits);
     tcp_told_t t;
     t = '0;
     t.value = 32'(word_if(number_t'(v.counts) == word_of(number_of(connection) - 4'd2, ev)
-                          && number_t'(o.wait_us) == number_t'(v.counts),
+                          && number_t'(terms.from) == number_t'(v.counts)
+                          && number_t'(terms.less) == number_t'(v.counts),
                           number_of(connection), ev));
     return t;
   endfunction
