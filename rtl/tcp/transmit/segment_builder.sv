@@ -48,7 +48,7 @@ module segment_builder
   parameter  int DataWidth        = 64,
   parameter  int Connections      = 64,
   parameter  int PayloadFifoBeats = 4096 * 8 / DataWidth,
-  // A command in 2 clocks is enough, and a read; it takes a clock more.
+  // A command in 3 clocks is enough, and a read in 2; the read takes a clock more, m_ip_packet 3.
   parameter  bit Half             = 1'b0,
   localparam int IdWidth          = (Connections > 1) ? $clog2(Connections) : 1
 ) (
@@ -422,7 +422,8 @@ module segment_builder
 
   // ---- Commands go out ---------------------------------------------------------------------------
 
-  logic join_valid, join_ready, checksum_room, checksum_wanted, checksum_ready;
+  logic join_possible, join_ready, joins;  // a header leaves
+  logic checksum_room, checksum_wanted, checksum_ready;
   sum_t header_part;
   logic [$clog2(QueueDepth+1)-1:0] unused_checksum_count;
   tcp_header_t header;
@@ -430,10 +431,26 @@ module segment_builder
   logic [MaxOptionWords-1:0][31:0] option;
   ip_transmit_t ip_packet;
 
-  assign join_valid = entry_valid && entry.kind == TxSegment && pairs_complete && header_sum_valid
-      && checksum_room;
+  assign join_possible = entry_valid && entry.kind == TxSegment && pairs_complete
+      && header_sum_valid && checksum_room && join_ready;
 
-  assign header_sum_taken = join_valid && join_ready;
+  if (Half) begin : gen_join_register
+    // Found a clock ahead, as whoever takes headers may be far away: what is possible stays so until it
+    // is done.
+    logic joins_q;
+
+    assign joins = joins_q;
+
+    always_ff @(posedge clk) begin
+      joins_q <= join_possible && !joins_q;
+
+      if (rst) joins_q <= 1'b0;
+    end
+  end else begin : gen_join
+    assign joins = join_possible;
+  end
+
+  assign header_sum_taken = joins;
 
   assign words    = option_words(entry.shape);
   assign option   = lay_out_options(entry.shape, entry.mss, entry.window_scale, pairs);
@@ -476,7 +493,7 @@ module segment_builder
     .clk,
     .rst,
     .s_data (ip_packet),
-    .s_valid(join_valid),
+    .s_valid(joins),
     .s_ready(join_ready),
     .m_data (m_ip_packet),
     .m_valid(m_ip_packet_valid),
@@ -492,7 +509,7 @@ module segment_builder
     .clk,
     .rst,
     .s_data (header_sum),
-    .s_valid(header_sum_taken && entry.has_payload),
+    .s_valid(joins && entry.has_payload),
     .s_ready(checksum_room),
     .m_data (header_part),
     .m_valid(checksum_wanted),
@@ -516,7 +533,7 @@ module segment_builder
   );
 
   always_ff @(posedge clk) begin
-    count_tcp_segments_out_o <= join_valid && join_ready;
+    count_tcp_segments_out_o <= joins;
 
     if (rst) count_tcp_segments_out_o <= 1'b0;
   end
@@ -535,7 +552,7 @@ module segment_builder
     unique case (entry.kind)
       TxRelease: entry_taken = m_release_valid && m_release_ready;
       TxStatus:  entry_taken = m_status_valid && m_status_ready;
-      default:   entry_taken = join_valid && join_ready;
+      default:   entry_taken = joins;
     endcase
   end
 
