@@ -7,7 +7,7 @@
 // half-open. So a flood of SYNs takes ids from itself, and the next SYN finds one free unless it comes
 // faster than one is given up; and where all others are open, a newcomer does not go for the next one.
 //
-// Latency    2 clocks from a push to m_valid.
+// Latency    2 clocks from a push to m_valid, 3 from free_count_i and refused_i.
 // Throughput one id a clock from TIME_WAIT; of half-open ones the next when done_i tells what became
 //            of the last: an entry may be of a connection that is open by now.
 // Offers     are withdrawn when ids are free again: m_valid may fall before m_ready.
@@ -39,7 +39,7 @@ module connection_recycler #(
   logic [IdWidth-1:0] wait_id, opening_id;
   logic wait_valid, opening_valid;
   logic few_ids_q, many_opening_q;
-  logic none_free, none_free_q;
+  logic few_ids, none_free, none_free_q, refused_q;
   logic pressed_q;  // somebody was refused, and ids are short since
   logic wanted_q;   // an id is to be given up, and nobody has gone for it
   logic judging_q;
@@ -74,13 +74,24 @@ module connection_recycler #(
   assign m_id      = wait_valid ? wait_id : opening_id;
   assign m_valid   = wait_valid ? few_ids_q : m_opening && opening_valid;
 
-  assign none_free = free_count_i == '0;
+  // What is told from far away has a register, and a clock for the way.
+  always_ff @(posedge clk) begin
+    none_free <= free_count_i == '0;
+    few_ids   <= free_count_i < (IdWidth + 1)'(SpareIds);
+    refused_q <= refused_i;
+
+    if (rst) begin
+      none_free <= 1'b1;
+      few_ids   <= 1'b0;
+      refused_q <= 1'b0;
+    end
+  end
 
   always_ff @(posedge clk) begin
     none_free_q <= none_free;
-    few_ids_q   <= free_count_i < (IdWidth + 1)'(SpareIds);
-    pressed_q   <= refused_i || (pressed_q && few_ids_q);
-    wanted_q    <= none_free && (refused_i || (pressed_q && many_opening_q && !none_free_q)
+    few_ids_q   <= few_ids;
+    pressed_q   <= refused_q || (pressed_q && few_ids_q);
+    wanted_q    <= none_free && (refused_q || (pressed_q && many_opening_q && !none_free_q)
                                  || (wanted_q && !(done_i && dropped_i)));
     judging_q   <= (judging_q && !done_i) || (m_opening && m_valid && m_ready);
     many_opening_q <= opening_count_i >= (IdWidth + 1)'(SpareIds);
