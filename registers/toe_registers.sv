@@ -4,6 +4,7 @@
 // counters and gauges on the other.
 //
 // Throughput  one access at a time; a counter is read within about sixty clocks, all else at once.
+// Gauges      are a clock old when they are read.
 // Errors      none are signalled: what is not there reads as zero and ignores writes.
 // Cuts        every path between AXI4-Lite and the engine.
 module toe_registers
@@ -190,34 +191,39 @@ module toe_registers
 
   always_ff @(posedge clk) settings_o <= settings;
 
-  // Gauges, in the order of tcp_state_e.
-  assign from_engine.states.closed.count.next       = gauges_i[0];
-  assign from_engine.states.syn_sent.count.next     = gauges_i[1];
-  assign from_engine.states.syn_received.count.next = gauges_i[2];
-  assign from_engine.states.established.count.next  = gauges_i[3];
-  assign from_engine.states.fin_wait_1.count.next   = gauges_i[4];
-  assign from_engine.states.fin_wait_2.count.next   = gauges_i[5];
-  assign from_engine.states.close_wait.count.next   = gauges_i[6];
-  assign from_engine.states.closing.count.next      = gauges_i[7];
-  assign from_engine.states.last_ack.count.next     = gauges_i[8];
-  assign from_engine.states.time_wait.count.next    = gauges_i[9];
-  assign from_engine.states.listen.count.next       = gauges_i[GaugeListen];
+  // Gauges, in the order of tcp_state_e. They come from all over the engine, so they have registers by those
+  // that are read.
+  toe_gauges_t gauges_q;
+
+  always_ff @(posedge clk) gauges_q <= gauges_i;
+
+  assign from_engine.states.closed.count.next       = gauges_q[0];
+  assign from_engine.states.syn_sent.count.next     = gauges_q[1];
+  assign from_engine.states.syn_received.count.next = gauges_q[2];
+  assign from_engine.states.established.count.next  = gauges_q[3];
+  assign from_engine.states.fin_wait_1.count.next   = gauges_q[4];
+  assign from_engine.states.fin_wait_2.count.next   = gauges_q[5];
+  assign from_engine.states.close_wait.count.next   = gauges_q[6];
+  assign from_engine.states.closing.count.next      = gauges_q[7];
+  assign from_engine.states.last_ack.count.next     = gauges_q[8];
+  assign from_engine.states.time_wait.count.next    = gauges_q[9];
+  assign from_engine.states.listen.count.next       = gauges_q[GaugeListen];
 
   assign from_engine.state_cache.entries.value.next     = Config.StateCacheEntries;
-  assign from_engine.state_cache.parked.value.next      = 32'(gauges_i[GaugeParked]);
-  assign from_engine.state_cache.parked_most.value.next = 32'(gauges_i[GaugeParkedMost]);
-  assign from_engine.state_cache.lines_most.value.next  = 32'(gauges_i[GaugeLinesMost]);
+  assign from_engine.state_cache.parked.value.next      = 32'(gauges_q[GaugeParked]);
+  assign from_engine.state_cache.parked_most.value.next = 32'(gauges_q[GaugeParkedMost]);
+  assign from_engine.state_cache.lines_most.value.next  = 32'(gauges_q[GaugeLinesMost]);
 
   assign from_engine.tuple_index.entries.value.next = Config.TupleCacheEntries;
-  assign from_engine.tuple_index.stash.value.next   = 32'(gauges_i[GaugeStash]);
+  assign from_engine.tuple_index.stash.value.next   = 32'(gauges_q[GaugeStash]);
 
   assign from_engine.receive_pages.pages.value.next      = Config.RxPages;
-  assign from_engine.receive_pages.free.value.next       = 32'(gauges_i[GaugeRxPagesFree]);
-  assign from_engine.receive_pages.free_least.value.next = 32'(gauges_i[GaugeRxPagesLeast]);
+  assign from_engine.receive_pages.free.value.next       = 32'(gauges_q[GaugeRxPagesFree]);
+  assign from_engine.receive_pages.free_least.value.next = 32'(gauges_q[GaugeRxPagesLeast]);
 
   assign from_engine.transmit_pages.pages.value.next      = Config.TxPages;
-  assign from_engine.transmit_pages.free.value.next       = 32'(gauges_i[GaugeTxPagesFree]);
-  assign from_engine.transmit_pages.free_least.value.next = 32'(gauges_i[GaugeTxPagesLeast]);
+  assign from_engine.transmit_pages.free.value.next       = 32'(gauges_q[GaugeTxPagesFree]);
+  assign from_engine.transmit_pages.free_least.value.next = 32'(gauges_q[GaugeTxPagesLeast]);
 
   // Counters.
   toe_counter_bank counter_bank (

@@ -1306,7 +1306,7 @@ module tcp_engine
     .count_o   ()
   );
 
-  logic [TcpStates-1:0][GaugeWidth-1:0] states;
+  logic [TcpStates-1:0][IdWidth:0] states;
 
   connection_recycler #(
     .Connections(Connections),
@@ -1318,7 +1318,7 @@ module tcp_engine
     .push_wait_valid   (pushes.waits),
     .push_opening_valid(pushes.opening),
     .free_count_i      (free_ids),
-    .opening_count_i   (states[TcpSynReceived][IdWidth:0]),
+    .opening_count_i   (states[TcpSynReceived]),
     .refused_i         (pushes.refused),
     .done_i            (pushes.opening_done),
     .dropped_i         (pushes.dropped),
@@ -1994,7 +1994,7 @@ module tcp_engine
   // ---------------------------------------------------------------- statistics
 
   state_gauges #(
-    .Width(GaugeWidth)
+    .Width(IdWidth + 1)
   ) gauges (
     .clk,
     .rst,
@@ -2004,18 +2004,18 @@ module tcp_engine
     .count_o (states)
   );
 
-  assign gauges_o = {
-    GaugeWidth'(pages_least),
-    GaugeWidth'(pages_free),
-    rx_pages_least,
-    rx_pages_free,
-    GaugeWidth'(index_stash),
-    GaugeWidth'(lines_most),
-    GaugeWidth'(parked_most),
-    GaugeWidth'(parked),
-    GaugeWidth'(listen_ports),
-    states
-  };
+  always_comb begin
+    for (int state = 0; state < TcpStates; state++) gauges_o[state] = GaugeWidth'(states[state]);
+    gauges_o[GaugeListen]       = GaugeWidth'(listen_ports);
+    gauges_o[GaugeParked]       = GaugeWidth'(parked);
+    gauges_o[GaugeParkedMost]   = GaugeWidth'(parked_most);
+    gauges_o[GaugeLinesMost]    = GaugeWidth'(lines_most);
+    gauges_o[GaugeStash]        = GaugeWidth'(index_stash);
+    gauges_o[GaugeRxPagesFree]  = rx_pages_free;
+    gauges_o[GaugeRxPagesLeast] = rx_pages_least;
+    gauges_o[GaugeTxPagesFree]  = GaugeWidth'(pages_free);
+    gauges_o[GaugeTxPagesLeast] = GaugeWidth'(pages_least);
+  end
 
   always_comb begin
     counters_o = '0;
