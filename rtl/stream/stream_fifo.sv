@@ -2,18 +2,19 @@
 
 // FIFO for any valid/ready stream.
 //
-// Latency    1 clock from s to m when empty; 2 with BlockRam 1, and without Straight or with Half.
+// Latency    1 clock from s to m when empty; 2 with BlockRam 1, and without Straight.
 // Throughput 1 transfer a clock, also when full and when empty; with Half one in 2 clocks. With BlockRam 2
 //            a transfer that comes while the output stalls is there 3 clocks later at the soonest.
 // Paths      s_ready, m_valid and count_o are registers. m_data is one too, but with BlockRam 1 the
 //            RAM's own output (slow clock-to-output). Nothing combinational leads from one side to the
 //            other.
-// Capacity   Depth transfers, the output stage included; count_o is the number held.
+// Capacity   Depth transfers, the output stage included; count_o is the number held. With Half Depth transfers
+//            beside the output stage, and count_o is the number of those.
 //
 // BlockRam: 0 takes look-up tables, 1 block RAM, 2 block RAM and a register behind it; the default
 // decides by depth and size. Straight: what finds the FIFO empty goes to the output stage; 0 saves the
 // multiplexer for it. Half: a transfer every second clock is enough, so the output stage is loaded when it is
-// empty: then m_ready goes to one bit and not to a register as wide as the data. Needs Straight 0.
+// empty: then m_ready goes to m_valid, and to nothing else. With look-up tables it may be Straight, too.
 module stream_fifo #(
   parameter  type T          = logic [31:0],
   parameter  int  Depth      = 16,
@@ -41,8 +42,8 @@ module stream_fifo #(
         "Depth is too small for its clock: 2 at least, 3 without Straight or Half, 4 with BlockRam 2."
     );
   end
-  if (Half && (Straight || BlockRam == 2)) begin : gen_check_half
-    $error("With Half nothing goes straight, and block RAM has no register behind it.");
+  if (Half && BlockRam == 2) begin : gen_check_half
+    $error("With Half block RAM has no register behind it.");
   end
   if (BlockRam == 1 && Straight || BlockRam == 2 && !Straight && !Half) begin : gen_check_straight
     $error("What comes goes straight to a register behind block RAM, and to its own output never.");
@@ -60,7 +61,7 @@ module stream_fifo #(
   address_t write_q, read_q;
   logic [CountWidth-1:0] count_q;
   logic full_q;
-  logic push, pop, load, waiting, bypass, fetch;
+  logic push, pop, load, leaves, waiting, bypass, fetch;
   logic ahead_q;  // BlockRam 2: the RAM's output holds what follows the output stage
   logic next_valid;
   logic [Width-1:0] stored_data;
@@ -73,9 +74,11 @@ module stream_fifo #(
   // The output stage takes the next transfer, if any.
   assign load    = !m_valid || (!Half && m_ready);
   // The memory holds something.
-  assign waiting = count_q != CountWidth'(m_valid) + CountWidth'(ahead_q);
+  assign waiting = count_q != (Half ? '0 : CountWidth'(m_valid) + CountWidth'(ahead_q));
   assign bypass  = Straight && load && !waiting && !ahead_q && push;  // to the output stage
   assign fetch   = waiting && (load || (BlockRam == 2 && !ahead_q));
+  // What is counted goes.
+  assign leaves  = Half ? fetch || bypass : pop;
 
   if (BlockRam == 2) begin : gen_ahead
     assign next_valid = ahead_q;
@@ -129,17 +132,17 @@ module stream_fifo #(
 
   always_ff @(posedge clk) begin
     // m_ready comes late: it chooses between results.
-    if (push && !pop) begin
+    if (push && !leaves) begin
       count_q <= count_q + 1'b1;
       full_q  <= count_q == CountWidth'(Depth - 1);
-    end else if (pop && !push) begin
+    end else if (leaves && !push) begin
       count_q <= count_q - 1'b1;
       full_q  <= 1'b0;
     end
     // What passes straight is written too, and skipped: so the write side does not wait for m_ready.
     if (push) write_q <= next_address(write_q);
     if (fetch || bypass) read_q <= next_address(read_q);
-    if (Half) m_valid <= m_valid ? !m_ready : waiting;
+    if (Half) m_valid <= m_valid ? !m_ready : waiting || bypass;
     else if (load) m_valid <= next_valid || bypass;
 
     if (rst) begin

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // stream_fifo: first in, first out; stable while stalled; count_o exact; takes Depth transfers, no
-// more; full throughput when empty and when full.
+// more (with Half beside the output stage, which count_o leaves out); full throughput when empty and when full.
 module stream_fifo_props #(
   parameter int Depth    = 4,
   parameter int BlockRam = 0,
@@ -70,6 +70,11 @@ module stream_fifo_props #(
     .watched_o     (watched)
   );
 
+  // What count_o says is held, and what the memory holds.
+  logic [7:0] held, kept;
+  assign held = in_count - out_count - (Half ? 8'(m_valid) : 8'd0);
+  assign kept = 8'(count_o) - (Half ? 8'd0 : 8'(m_valid) + 8'(dut.ahead_q));
+
   // Where the transfer watched is while it waits in the memory.
   logic [7:0] place;
   assign ahead = watched_index - out_count;
@@ -92,16 +97,15 @@ module stream_fifo_props #(
 
   always_ff @(posedge clk) begin
     if (started && !rst) begin
-      assert (8'(count_o) == in_count - out_count);
+      assert (8'(count_o) == held);
       assert (count_o <= CountWidth'(Depth));
       assert (s_ready == (count_o != CountWidth'(Depth)));
-      assert (BlockRam != 0 || !Straight || m_valid == (count_o != '0));
+      assert (BlockRam != 0 || !Straight || Half || m_valid == (count_o != '0));
 
       // What ties the memory to the order.
-      assert (count_o >= CountWidth'(m_valid) + CountWidth'(dut.ahead_q));
+      assert (Half || count_o >= CountWidth'(m_valid) + CountWidth'(dut.ahead_q));
       assert (dut.read_q < Depth && dut.write_q < Depth);
-      assert (8'(dut.write_q) == (8'(dut.read_q) + 8'(count_o) - 8'(m_valid) - 8'(dut.ahead_q))
-          % 8'(Depth));
+      assert (8'(dut.write_q) == (8'(dut.read_q) + kept) % 8'(Depth));
       if (watched_seen && watched_index >= out_count && !(m_valid && ahead == '0))
         assert (stored == watched);
       // What the RAM shows follows the output stage.
@@ -112,6 +116,7 @@ module stream_fifo_props #(
     if (Half) begin
       assert (streak_q <= 3'd1);
       cover (started && !rst && out_count == 8'd3 && count_o == CountWidth'(1) && m_valid);
+      cover (started && !rst && in_count - out_count == 8'(Depth) + 8'd1);
     end else begin
       cover (started && !rst && streak_q == 3'd5 && count_o == CountWidth'(Straight ? 1 : 2));
       cover (started && !rst && full_speed_q == 3'd4 && streak_q == 3'd3);

@@ -7,7 +7,7 @@ from support.prove import prove
 @pytest.mark.parametrize("depth", [4, 5])
 @pytest.mark.parametrize(
     ("block_ram", "straight", "half"),
-    [(0, 1, 0), (0, 0, 0), (1, 0, 0), (2, 1, 0), (0, 0, 1), (1, 0, 1)],
+    [(0, 1, 0), (0, 0, 0), (1, 0, 0), (2, 1, 0), (0, 0, 1), (0, 1, 1), (1, 0, 1)],
 )
 def test_stream_fifo(depth, block_ram, straight, half):
     prove(

@@ -1380,6 +1380,7 @@ module tcp_engine
   );
 
   transmit_backlog #(
+    .Queued    (OneEvent ? 3 : 4),  // with Half one that leaves is not counted
     .BusyBytes (TurnClocks * Lanes),
     .CountWidth($bits(tx_count))
   ) transmit_backlog (

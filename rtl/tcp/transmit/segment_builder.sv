@@ -115,6 +115,7 @@ module segment_builder
   // payload, then, each about 16 clocks.
   localparam bit Wide = DataWidth >= 256;
   localparam int QueueDepth = Wide ? 16 : 8;
+  localparam int EntryDepth = QueueDepth - 32'(Half);  // then it holds one beside
 
   // What is left of a command to wait for its sums. Its pairs wait beside.
   typedef struct packed {
@@ -148,7 +149,7 @@ module segment_builder
   logic is_status;
   logic entry_in_valid, entry_valid, entry_taken;
   entry_t new_entry, entry;
-  logic [$clog2(QueueDepth+1)-1:0] unused_entry_count;
+  logic [$clog2(EntryDepth+1)-1:0] unused_entry_count;
 
   assign is_segment  = s_command.kind == TxSegment;
   assign is_status   = s_command.kind == TxStatus;
@@ -223,7 +224,7 @@ module segment_builder
 
   stream_fifo #(
     .T       (entry_t),
-    .Depth   (QueueDepth),
+    .Depth   (EntryDepth),
     .BlockRam(0),
     .Half    (Half)
   ) entry_queue (
