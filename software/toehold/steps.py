@@ -41,7 +41,7 @@ STEPS = (
     ("plan", "tcp_plan_t", "tcp_plan(c, e, d, v, p, Limits, s)"),
     ("update", "connection_t", "tcp_update(c, e, d, v, p, n, Limits, s)"),
     ("look_out", "tcp_outlook_t", "tcp_look_out(c, e, d, v, p, n, Limits, s)"),
-    ("weigh", "tcp_weights_t", "tcp_weigh(o)"),
+    ("weigh", "tcp_weights_t", "tcp_weigh(c, e, v, o)"),
     ("portion", "portion_t", "tcp_portion(c, e, v, o)"),
     ("conclude", "tcp_decision_t", "tcp_conclude(c, e, v, o, q)"),
     ("output", "connection_t", "tcp_output(c, e, o, q, t)"),

@@ -317,7 +317,7 @@ module connection_pipeline
   function automatic updated_t weigh(input updated_t in);
     // verilator no_inline_task
     weigh = in;
-    weigh.outlook.weights = tcp_weigh(in.outlook);
+    weigh.outlook.weights = tcp_weigh(in.connection, in.entry.ev, in.verdict, in.outlook);
   endfunction
 
   always_ff @(posedge clk) begin

@@ -190,9 +190,10 @@ module connection_sequencer
     return tcp_look_out(connection, ev, d, j.verdict, j.preparation, planned, Limits, chosen);
   endfunction
 
-  function automatic tcp_weights_t weigh(input tcp_outlook_t o);
+  function automatic tcp_weights_t weigh(input connection_t connection, input tcp_event_t ev,
+                                         input tcp_verdict_t v, input tcp_outlook_t o);
     // verilator no_inline_task
-    return tcp_weigh(o);
+    return tcp_weigh(connection, ev, v, o);
   endfunction
 
   function automatic portion_t portion(input connection_t connection, input tcp_event_t ev,
@@ -243,7 +244,7 @@ module connection_sequencer
     if (step_q[Plan]) plan_q <= plan(fetched, ev_q, differences_q, judgement_q, settings);
     if (step_q[Update])
       outlook_q <= look_out(fetched, ev_q, differences_q, judgement_q, plan_q, settings);
-    if (step_q[Weigh]) weights_q <= weigh(outlook_q);
+    if (step_q[Weigh]) weights_q <= weigh(connection_q, ev_q, judgement_q.verdict, outlook_q);
     if (step_q[Portion]) portion_q <= portion(connection_q, ev_q, judgement_q.verdict, outlook);
     if (step_q[Conclude])
       decision_q <= conclude(connection_q, ev_q, judgement_q.verdict, outlook, portion_q);

@@ -10,7 +10,7 @@
 //             beside it sum, prepare: arithmetic         -> sums, preparation
 //   update    (connection, event, differences, verdict)  -> connection'
 //             beside it look_out                         -> outlook
-//   weigh     (connection', outlook)                     -> outlook with its comparisons
+//   weigh     (connection', event, verdict, outlook)     -> outlook with its comparisons
 //   portion   (verdict, outlook)                         -> portion
 //   output    (connection', event, verdict, outlook, portion) -> connection'', decision
 //
@@ -442,7 +442,25 @@ package tcp_decide_pkg;
     return r;
   endfunction
 
-  // The numbers of an outlook compared with each other.
+  // Which entries in the timer queues there will be.
+  typedef enum logic [2:0] {
+    EntriesAsBefore,
+    EntriesAck,        // of the delayed acknowledgement alone
+    EntriesKept,
+    EntriesKeepalive,
+    EntriesRestarted
+  } entries_e;
+
+  // The timer after the event.
+  typedef struct packed {
+    tcp_timer_e timer;
+    logic       restart;
+    logic       keepalive;  // and its time begins
+    logic       blocked;    // what there is to send has to wait for the peer
+    entries_e   entries;
+  } timer_choice_t;
+
+  // The numbers of an outlook compared with each other, and what does not wait for that.
   typedef struct packed {
     order_t      data_window;
     order_t      data_cwnd;
@@ -461,6 +479,9 @@ package tcp_decide_pkg;
     timer_classes_t kept_classes;       // if it goes on
     timer_classes_t keepalive_classes;  // if keepalive begins
     timer_classes_t ack_classes;        // if there is but the delayed acknowledgement
+    timer_choice_t  timer_sent;         // the timer after the event: if something is on its way,
+    timer_choice_t  timer_blocked;      // if not, and something is left to send,
+    timer_choice_t  timer_idle;         // or nothing
   } tcp_weights_t;
 
   // What update leaves for output: numbers already chosen for the place to send from.
@@ -513,24 +534,6 @@ package tcp_decide_pkg;
     logic [31:0] unacked;
   } tcp_outlook_t;
 
-  // Which entries in the timer queues there will be.
-  typedef enum logic [2:0] {
-    EntriesAsBefore,
-    EntriesAck,        // of the delayed acknowledgement alone
-    EntriesKept,
-    EntriesKeepalive,
-    EntriesRestarted
-  } entries_e;
-
-  // The timer after the event.
-  typedef struct packed {
-    tcp_timer_e timer;
-    logic       restart;
-    logic       keepalive;  // and its time begins
-    logic       blocked;    // what there is to send has to wait for the peer
-    entries_e   entries;
-  } timer_choice_t;
-
   // How much of data, and whether the FIN, goes out now.
   typedef struct packed {
     logic        any;
@@ -544,7 +547,7 @@ package tcp_decide_pkg;
     timer_entries_t if_kept;       // if it goes on
     timer_entries_t if_keepalive;  // if keepalive begins
     timer_entries_t if_ack;        // if there is but the delayed acknowledgement
-    timer_choice_t timer_if_sent;  // if a segment goes out
+    timer_choice_t timer_if_sent;  // the timer, if a segment goes out
     timer_choice_t timer_if_not;
   } portion_t;
 

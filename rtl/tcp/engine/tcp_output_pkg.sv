@@ -10,52 +10,10 @@ package tcp_output_pkg;
   import tcp_decide_pkg::*;
   import tcp_receive_pages_pkg::HeldUs;
 
-  // The timer after the event, where something is unacknowledged or nothing is.
-  function automatic timer_choice_t choose_timer(input connection_t connection,
-                                                 input tcp_event_t ev, input tcp_verdict_t v,
-                                                 input tcp_outlook_t o, input logic outstanding);
-    timer_choice_t c;
-    c = '{timer: connection.timer, entries: EntriesAsBefore, default: '0};
-    if (v.state == TcpClosed) begin
-      c.timer = TimerNone;
-    end else if (v.start_wait) begin
-      c.timer = TimerWait;
-      c.restart = 1'b1;
-    end else if (v.create || v.timed_out_once) begin
-      c.timer = TimerRetransmit;
-      c.restart = 1'b1;
-    end else if (v.probe_sent) begin
-      c.restart = 1'b1;
-    end else if (v.keepalive_tick || v.keepalive_probe) begin
-      c.keepalive = 1'b1;
-    end else if (v.may_send && outstanding) begin
-      c.restart = (connection.timer != TimerRetransmit && connection.timer != TimerReorder)
-          || v.advance_una || v.fast_retransmit || v.await_reordered;
-      if (c.restart) c.timer = v.await_reordered ? TimerReorder : TimerRetransmit;
-    end else if (v.may_send && (o.weights.data_any || o.fin_left)) begin
-      c.restart = connection.timer != TimerPersist;
-      c.blocked = c.restart;
-      c.timer = TimerPersist;
-    end else if (v.may_send && v.state != TcpFinWait2) begin
-      c.keepalive = connection.keepalive && connection.timer != TimerKeepalive;
-      c.timer = connection.keepalive ? TimerKeepalive : TimerNone;
-    end
-
-    if (v.is_event_of) begin
-      if (v.state != TcpClosed && o.ack_timer) c.entries = EntriesAck;
-      if (c.timer != TimerNone) begin
-        if (c.restart) c.entries = EntriesRestarted;
-        else if (c.keepalive) c.entries = EntriesKeepalive;
-        else if (ev.kind == EvTimer) c.entries = EntriesKept;
-      end
-    end
-    return c;
-  endfunction
-
   // min(data, window, congestion window, MSS). A segment cut by a window waits while anything is
   // in flight (sender silly window avoidance, RFC 9293 section 3.8.6.2.1: an acknowledgement will
   // come and may open it). The sums for each case run beside the choice.
-  // The timer follows from whether anything goes out: it is chosen for both here.
+  // The timer follows from whether anything goes out: it is told for both here.
   function automatic portion_t tcp_portion(input connection_t connection, input tcp_event_t ev,
                                            input tcp_verdict_t v, input tcp_outlook_t o);
     portion_t p;
@@ -97,8 +55,9 @@ package tcp_output_pkg;
     p.if_kept = add_entry(connection.timer_entries, o.weights.kept_classes);
     p.if_keepalive = add_entry(connection.timer_entries, o.weights.keepalive_classes);
     p.if_ack = add_entry(connection.timer_entries, o.weights.ack_classes);
-    p.timer_if_sent = choose_timer(connection, ev, v, o, 1'b1);
-    p.timer_if_not = choose_timer(connection, ev, v, o, !o.all_acked);
+    p.timer_if_sent = o.weights.timer_sent;
+    p.timer_if_not = !o.all_acked ? o.weights.timer_sent
+        : o.weights.data_any || o.fin_left ? o.weights.timer_blocked : o.weights.timer_idle;
     return p;
   endfunction
 

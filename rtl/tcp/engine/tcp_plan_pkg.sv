@@ -31,6 +31,13 @@ package tcp_plan_pkg;
     logic         sack_turn;     // EvTransmit goes on with a SACK-based recovery,
     logic         hole_turn;     // with a hole behind rtx_next
     logic         resend_una;    // what is at snd_una goes out again
+    logic         by_sack;       // what may go out is known by SACK: by EvTransmit, nothing else
+    logic         repeats;       // sending goes back,
+    logic         retransmit;    // by one segment, and goes on where it was
+    logic         limited;       // limited transmit (RFC 3042)
+    logic         hold_ack;      // the acknowledgement may wait
+    logic         held;          // paced: data leaves by EvTransmit
+    logic         defer;         // data waits for its turn, as others are before it
     logic         from_ack;      // sending goes on from the acknowledgement,
     logic         from_una;      // or from snd_una; else from snd_nxt
     logic         may_open;      // the right edge of the window that the peer knows may move on,
@@ -99,6 +106,20 @@ package tcp_plan_pkg;
     plan.sack_turn = is_sack_recovery(connection) && d.checks.of_turn;
     plan.resend_una = v.fast_retransmit || (plan.sack_turn && connection.una_lost);
     plan.hole_turn = plan.sack_turn && !plan.resend_una && p.hole_due;
+    plan.by_sack = is_sack_recovery(connection) && !v.leave_recovery && !v.timed_out_once;
+    plan.repeats = plan.resend_una || v.partial_ack || v.timed_out_once;
+    if (!plan.by_sack) plan.retransmit = plan.resend_una || v.partial_ack;
+    else if (plan.hole_turn) plan.retransmit = p.cwnd_left_sack >= 17'(connection.mss);
+    else plan.retransmit = plan.sack_turn && (plan.resend_una || v.partial_ack);
+    plan.limited = v.duplicate_ack && !v.fast_retransmit && !connection.recovering;
+    plan.hold_ack = v.may_delay_ack && !connection.ack_pending && !connection.quick_ack
+        && !p.ack_at_once;
+    // What was sent again by a timer, or tells more of a loss (RFC 3042), does not wait for its time.
+    plan.held = connection.paced && !d.checks.of_turn
+        && !plan.retransmit && !v.timed_out_once && !plan.limited;
+    plan.defer = ev.tx_backlog && !connection.paced && !d.checks.of_turn && !d.checks.of_timer
+        && !plan.retransmit && !v.timed_out_once && !plan.limited;
+
     plan.from_ack = v.advance_una
         && (plan.resend_una || v.partial_ack || is_negative(d.nxt_minus_ack));
     plan.from_una = v.timed_out_once || plan.resend_una;

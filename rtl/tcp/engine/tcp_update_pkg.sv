@@ -516,7 +516,7 @@ package tcp_update_pkg;
     tcp_outlook_t o;
     place_t place;
     o = '0;
-    o.retransmit = plan.resend_una || v.partial_ack;
+    o.retransmit = plan.retransmit;
     o.go_back = v.timed_out_once;
 
     place = plan.from_ack ? p.from_ack : plan.from_una ? p.from_una : p.from_nxt;
@@ -528,37 +528,31 @@ package tcp_update_pkg;
     // Bytes that the application is still writing go before the FIN.
     o.fin_left = (connection.fin_queued || v.close) && !place.past_end
         && (!connection.writing || d.checks.of_written)
-        && (!(o.retransmit || o.go_back)
+        && (!plan.repeats
             || (connection.fin_sent && !connection.sacked[0].valid));
     if (!v.take_window) o.window = place.window_left;
     else o.window = plan.from_ack ? p.new_window_left_ack : p.new_window_left;
     o.cwnd = v.advance_una ? p.cwnd_left_ack : p.cwnd_left_una;
-    o.limited = v.duplicate_ack && !v.fast_retransmit && !connection.recovering;
+    o.limited = plan.limited;
     if (o.limited) o.cwnd = p.cwnd_left_limited;
     o.segment = 17'(p.segment);
     // In a SACK-based recovery data goes out by EvTransmit alone: holes first, then what is new.
-    if (is_sack_recovery(connection) && !v.leave_recovery && !v.timed_out_once) begin
+    if (plan.by_sack) begin
       o.cwnd = plan.sack_turn ? p.cwnd_left_sack : '0;
-      if (!plan.sack_turn) o.retransmit = 1'b0;
       if (plan.hole_turn) begin
         o.base = p.hole_start;
         o.data = p.hole_size;
         o.sent_before = '1;
         o.fin_left = 1'b0;
-        o.retransmit = p.cwnd_left_sack >= 17'(connection.mss);
-        if (!o.retransmit) o.data = '0;
+        if (!plan.retransmit) o.data = '0;
       end
     end
     o.plain = v.reply == ReplyNone || v.reply == ReplyAck;
     o.mute = v.challenge && !p.challenge_allowed;
-    o.hold_ack = v.may_delay_ack && !connection.ack_pending && !connection.quick_ack
-        && !p.ack_at_once;
-    // What was sent again by a timer, or tells more of a loss (RFC 3042), does not wait for its time.
+    o.hold_ack = plan.hold_ack;
     o.paced = settings.pacing && connection.rtt_known;
-    o.held = connection.paced && !d.checks.of_turn
-        && !o.retransmit && !o.go_back && !o.limited;
-    o.defer = ev.tx_backlog && !d.checks.of_turn && !d.checks.of_timer && !connection.paced
-        && !o.retransmit && !o.go_back && !o.limited;
+    o.held = plan.held;
+    o.defer = plan.defer;
     o.hold_window = plan.may_hold;
     o.hold_again = d.checks.of_timer && d.checks.ack_deadline_passed;
     o.ack_wait_us = settings.delayed_ack_us;
@@ -608,9 +602,53 @@ package tcp_update_pkg;
     return o;
   endfunction
 
-  // The numbers of an outlook compared with each other, and the timer entries that `connection`
-  // (tcp_update's) would have.
-  function automatic tcp_weights_t tcp_weigh(input tcp_outlook_t o);
+  // The timer after the event, where something is unacknowledged or nothing is, and something is left to
+  // send or nothing.
+  function automatic timer_choice_t choose_timer(
+      input connection_t connection, input tcp_event_t ev, input tcp_verdict_t v,
+      input tcp_outlook_t o, input logic outstanding, input logic left);
+    timer_choice_t c;
+    c = '{timer: connection.timer, entries: EntriesAsBefore, default: '0};
+    if (v.state == TcpClosed) begin
+      c.timer = TimerNone;
+    end else if (v.start_wait) begin
+      c.timer = TimerWait;
+      c.restart = 1'b1;
+    end else if (v.create || v.timed_out_once) begin
+      c.timer = TimerRetransmit;
+      c.restart = 1'b1;
+    end else if (v.probe_sent) begin
+      c.restart = 1'b1;
+    end else if (v.keepalive_tick || v.keepalive_probe) begin
+      c.keepalive = 1'b1;
+    end else if (v.may_send && outstanding) begin
+      c.restart = (connection.timer != TimerRetransmit && connection.timer != TimerReorder)
+          || v.advance_una || v.fast_retransmit || v.await_reordered;
+      if (c.restart) c.timer = v.await_reordered ? TimerReorder : TimerRetransmit;
+    end else if (v.may_send && left) begin
+      c.restart = connection.timer != TimerPersist;
+      c.blocked = c.restart;
+      c.timer = TimerPersist;
+    end else if (v.may_send && v.state != TcpFinWait2) begin
+      c.keepalive = connection.keepalive && connection.timer != TimerKeepalive;
+      c.timer = connection.keepalive ? TimerKeepalive : TimerNone;
+    end
+
+    if (v.is_event_of) begin
+      if (v.state != TcpClosed && o.ack_timer) c.entries = EntriesAck;
+      if (c.timer != TimerNone) begin
+        if (c.restart) c.entries = EntriesRestarted;
+        else if (c.keepalive) c.entries = EntriesKeepalive;
+        else if (ev.kind == EvTimer) c.entries = EntriesKept;
+      end
+    end
+    return c;
+  endfunction
+
+  // The numbers of an outlook compared with each other, and what becomes of the timer of `connection`
+  // (tcp_update's) in each case.
+  function automatic tcp_weights_t tcp_weigh(input connection_t connection, input tcp_event_t ev,
+                                             input tcp_verdict_t v, input tcp_outlook_t o);
     tcp_weights_t w;
     timer_classes_t before_ack;  // those before the acknowledgement's, if there is one to wait for
     w.data_window = compare17(o.data, o.window);
@@ -631,6 +669,9 @@ package tcp_update_pkg;
     w.restarted_classes = classes_within(o.wait_us) & before_ack;
     w.kept_classes = classes_to(o.remaining_class) & before_ack;
     w.keepalive_classes = classes_to(o.keepalive_class) & before_ack;
+    w.timer_sent = choose_timer(connection, ev, v, o, 1'b1, 1'b1);
+    w.timer_blocked = choose_timer(connection, ev, v, o, 1'b0, 1'b1);
+    w.timer_idle = choose_timer(connection, ev, v, o, 1'b0, 1'b0);
     return w;
   endfunction
 

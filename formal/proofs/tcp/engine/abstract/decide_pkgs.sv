@@ -228,10 +228,14 @@ package tcp_update_pkg;
                             number_of(connection), ev));
     return o;
   endfunction
-  function automatic tcp_weights_t tcp_weigh(input tcp_outlook_t o);
+  function automatic tcp_weights_t tcp_weigh(input connection_t connection, input tcp_event_t ev,
+                                             input tcp_verdict_t v, input tcp_outlook_t o);
     tcp_weights_t w;
+    number_t number;
     w = '0;
-    w.ack_classes = 16'(number_t'(o.wait_us));
+    number = number_of(connection) - 4'd1;
+    w.ack_classes = 16'(word_if(number_t'(v.counts) == number_t'(o.wait_us)
+                                && number_t'(o.wait_us) == word_of(number, ev), number, ev));
     return w;
   endfunction
 endpackage
