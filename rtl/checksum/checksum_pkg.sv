@@ -22,6 +22,16 @@ package checksum_pkg;
     return ones_add16(sums, {carries[14:0], carries[15]});
   endfunction
 
+  // Whether that is all ones, without the end-around carry: of what a right checksum is part of.
+  function automatic logic is_ones16_3(input sum_t a, input sum_t b, input sum_t c);
+    sum_t sums = a ^ b ^ c;
+    sum_t carries = (a & b) | (a & c) | (b & c);
+    logic [17:0] plain = 18'(sums) + 18'({carries, 1'b0});
+    return plain[15:2] == '1 && (
+        {plain[17:16], plain[1:0]} == 4'b0011 || {plain[17:16], plain[1:0]} == 4'b0110
+        || {plain[17:16], plain[1:0]} == 4'b1001);
+  endfunction
+
   function automatic sum_t fold32(input logic [31:0] sum);
     return ones_add16(sum[31:16], sum[15:0]);
   endfunction

@@ -10,7 +10,8 @@
 // beat; an even lane is the high byte of a word, an odd lane the low byte, so a packet that starts
 // in an odd lane is summed with its bytes exchanged, as RFC 1071 has it. seed_i, sampled with the
 // last beat, is added: a pseudo-header, or what the covered part does not contain. sum_o is valid
-// for one clock, with sum_valid_o. A packet has at most 131,072 bytes.
+// for one clock, with sum_valid_o; ones_o, a register too, says that it is all ones. A packet has at most
+// 131,072 bytes.
 module checksum_stream #(
   parameter int DataWidth = 64
 ) (
@@ -24,6 +25,7 @@ module checksum_stream #(
   input  logic [           15:0] seed_i,
 
   output logic [           15:0] sum_o,
+  output logic                   ones_o,
   output logic                   sum_valid_o
 );
 
@@ -67,6 +69,7 @@ module checksum_stream #(
     total_valid_q <= beat_q[TreeLatency-1] && last_q[TreeLatency-1];
 
     sum_o       <= checksum_pkg::ones_add16_3(total_q[31:16], total_q[15:0], total_seed_q);
+    ones_o      <= checksum_pkg::is_ones16_3(total_q[31:16], total_q[15:0], total_seed_q);
     sum_valid_o <= total_valid_q;
 
     if (rst) begin

@@ -216,6 +216,7 @@ module checksum_reader
     .last_i     (last_q),
     .seed_i     (seed_q),
     .sum_o      (sum),
+    .ones_o     (),
     .sum_valid_o(sum_valid)
   );
 

@@ -165,8 +165,7 @@ module icmp
   // or error goes, and a clock for what they mean (decided_q): room that is there stays until this packet
   // takes it. So decided_q says that the last beat is there, too, and is taken.
 
-  logic summed_q, sum_valid, sum_known_q, sum_ok_q, decided_q;
-  logic [15:0] sum;
+  logic summed_q, sum_valid, sum_known_q, sum_ok, sum_ok_q, decided_q;
   logic beat, passes, store, replies_ready, errors_ready, room;
 
   checksum_stream #(
@@ -179,7 +178,8 @@ module icmp
     .keep_i     (beat_q.keep),
     .last_i     (beat_q.last),
     .seed_i     ('0),
-    .sum_o      (sum),
+    .sum_o      (),
+    .ones_o     (sum_ok),
     .sum_valid_o(sum_valid)
   );
 
@@ -193,7 +193,7 @@ module icmp
     if (beat && beat_q.last) summed_q <= 1'b1;
     if (sum_valid) begin
       sum_known_q <= 1'b1;
-      sum_ok_q    <= sum == '1;
+      sum_ok_q    <= sum_ok;
     end
     decided_q <= sum_known_q && room;
     if (ends) begin

@@ -30,6 +30,7 @@ module checksum_pkg_props (
     assert (ab == reduce(18'(a) + 18'(b)));
     assert (folded == ab);
     assert (abc == reduce(18'(a) + 18'(b) + 18'(c)));
+    assert (is_ones16_3(a, b, c) == (abc == '1));
     assert ((ab == '0) == (a == '0 && b == '0));
     assert ((abc == '0) == (a == '0 && b == '0 && c == '0));
     // RFC 1624, equation 3: right except that all words zero cannot be told from 65,535.

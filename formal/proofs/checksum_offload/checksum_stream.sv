@@ -14,6 +14,7 @@ module checksum_stream #(
   input  logic                   last_i,
   input  logic [           15:0] seed_i,
   output logic [           15:0] sum_o,
+  output logic                   ones_o,
   output logic                   sum_valid_o
 );
 
@@ -43,5 +44,7 @@ module checksum_stream #(
       sum_valid_o <= 1'b0;
     end
   end
+
+  assign ones_o = sum_o == '1;
 
 endmodule

@@ -47,7 +47,7 @@ module tcp_receive_parser
 #(
   parameter int DataWidth        = 64,
   parameter int PayloadFifoBeats = 512,
-  parameter bit Half             = 1'b0,  // of the queues of segments and sums (stream_fifo)
+  parameter bit Half             = 1'b0,  // of the queues of segments and sums (stream_fifo); then no Tap
   parameter bit Tap              = 1'b0   // see below; else the tap is quiet
 ) (
   input  logic                   clk,
@@ -90,6 +90,9 @@ module tcp_receive_parser
 
   if (!stream_pkg::supports(DataWidth) || DataWidth < 64) begin : gen_check_data_width
     $error("DataWidth must be 64, 128, 256 or 512.");
+  end
+  if (Half && Tap) begin : gen_check_half
+    $error("Half and Tap do not go together.");
   end
   if (2 ** $clog2(PayloadFifoBeats) != PayloadFifoBeats) begin : gen_check_payload_fifo
     $error("PayloadFifoBeats must be a power of two.");
@@ -188,8 +191,8 @@ module tcp_receive_parser
   end
 
   logic [Lanes-1:0] summed_keep;
-  logic [15:0] seed, sum;
-  logic sum_valid;
+  logic [15:0] seed;
+  logic sum_ones, sum_valid;
 
   always_comb begin
     for (int lane = 0; lane < Lanes; lane++) begin
@@ -199,17 +202,47 @@ module tcp_receive_parser
 
   assign seed = s_ip.total_length - (16'({s_ip.header_words, 2'b00}) - 16'(IpProtocolTcp));
 
+  typedef struct packed {
+    logic                 last;
+    logic [15:0]          seed;
+    logic [DataWidth-1:0] data;
+  } summand_t;
+
+  summand_t found, chosen;
+  logic chosen_valid;
+
+  always_comb begin
+    found = '{last: s_last, seed: seed, data: '0};
+    for (int lane = 0; lane < Lanes; lane++) begin
+      if (summed_keep[lane]) found.data[8*lane+:8] = s_data[8*lane+:8];
+    end
+  end
+
+  // For slow parts what is summed is chosen in one clock and added in the next. The queue of sums makes up for it.
+  if (Half) begin : gen_chosen
+    always_ff @(posedge clk) begin
+      chosen       <= found;
+      chosen_valid <= beat;
+
+      if (rst) chosen_valid <= 1'b0;
+    end
+  end else begin : gen_chosen_at_once
+    assign chosen       = found;
+    assign chosen_valid = beat;
+  end
+
   checksum_stream #(
     .DataWidth(DataWidth)
   ) checksum (
     .clk,
     .rst,
-    .beat_i     (beat),
-    .data_i     (s_data),
-    .keep_i     (summed_keep),
-    .last_i     (s_last),
-    .seed_i     (seed),
-    .sum_o      (sum),
+    .beat_i     (chosen_valid),
+    .data_i     (chosen.data),
+    .keep_i     ('1),
+    .last_i     (chosen.last),
+    .seed_i     (chosen.seed),
+    .sum_o      (),
+    .ones_o     (sum_ones),
     .sum_valid_o(sum_valid)
   );
 
@@ -452,11 +485,12 @@ module tcp_receive_parser
     .T       (logic),
     .Depth   (QueueDepth + 3),
     .BlockRam(0),
-    .Half    (Half)
+    .Half    (Half),
+    .Straight(1'b1)
   ) sum_queue (
     .clk,
     .rst,
-    .s_data (sum == '1),
+    .s_data (sum_ones),
     .s_valid(sum_valid),
     .s_ready(unused_sum_ready),
     .m_data (sum_good),
@@ -534,7 +568,7 @@ module tcp_receive_parser
   assign kind_valid_o   = beat_valid && beat_taken && (in_payload ? !started_q : last);
   assign ended_bad_o    = record.error || record.bad_header;
   assign ended_valid_o  = record_needed && beat_taken;
-  assign summed_good_o  = sum == '1;
+  assign summed_good_o  = sum_ones;
   assign summed_valid_o = sum_valid;
 
   tcp_receive_payload #(

@@ -377,6 +377,7 @@ module segment_builder
     .last_i     (s_read_last),
     .seed_i     (16'd0),
     .sum_o      (payload_sum_now),
+    .ones_o     (),
     .sum_valid_o(payload_sum_now_valid)
   );
 

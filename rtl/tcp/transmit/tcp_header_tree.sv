@@ -67,6 +67,7 @@ module tcp_header_tree
     .last_i     (1'b1),
     .seed_i     (ShapeSums[shape]),
     .sum_o,
+    .ones_o     (),
     .sum_valid_o
   );
 

@@ -33,6 +33,7 @@ class Results:
             await RisingEdge(dut.clk)
             if not dut.rst.value and dut.sum_valid_o.value:
                 self.sums.append(int(dut.sum_o.value))
+                assert bool(dut.ones_o.value) == (self.sums[-1] == 0xFFFF)
                 self.times.append(now())
 
 
