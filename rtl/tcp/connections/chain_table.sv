@@ -115,15 +115,24 @@ module chain_table
 
   assign key = removing_q ? s_remove_key : s_key;
 
-  // Bit i of the hash is the parity of the key masked by hash_key_q from its bit i on (toeplitz_hash).
-  logic [HashBits-1:0] key_part;
+  // Bit i of the hash is the parity of the key masked by hash_key_q from its bit i on (toeplitz_hash). Keys come from
+  // far away, so the part of a step is taken a clock ahead, the first one while it is decided whose.
+  logic hash_removal;
+  logic [StepWidth-1:0] ahead_q;
+  logic [HashBits-1:0] key_part_q;
   logic [HashBits+ValueWidth-2:0] hash_key_part;
 
-  assign key_part      = key[step_q*HashBits+:HashBits];
+  assign hash_removal = state_q == StIdle ? s_remove_valid : removing_q;
+
+  always_ff @(posedge clk) begin
+    key_part_q <= hash_removal ? s_remove_key[ahead_q*HashBits+:HashBits]
+                               : s_key[ahead_q*HashBits+:HashBits];
+  end
+
   assign hash_key_part = hash_key_q[step_q*HashBits+:HashBits+ValueWidth-1];
 
   always_comb begin
-    for (int i = 0; i < ValueWidth; i++) hash_part[i] = ^(key_part & hash_key_part[i+:HashBits]);
+    for (int i = 0; i < ValueWidth; i++) hash_part[i] = ^(key_part_q & hash_key_part[i+:HashBits]);
   end
 
   // Pointers, and keys by value.
@@ -202,16 +211,21 @@ module chain_table
         hash_q     <= '0;
         step_q     <= '0;
         if (empty_q) hash_key_q <= hash_key_i;
-        if (s_remove_valid || (s_valid && !m_valid)) state_q <= StHash;
+        if (s_remove_valid || (s_valid && !m_valid)) begin
+          ahead_q <= StepWidth'(1);
+          state_q <= StHash;
+        end
       end
 
       StHash: begin
         hash_q <= hash_q ^ hash_part;
-        step_q <= step_q + 1'b1;
+        step_q  <= step_q + 1'b1;
+        ahead_q <= ahead_q + 1'b1;
         if (step_q == StepWidth'(Steps - 1)) state_q <= StFirst;
       end
 
       StFirst: begin
+        ahead_q <= '0;
         place_q <= read_place;
         state_q <= StFirstOut;
       end
@@ -288,6 +302,7 @@ module chain_table
     if (rst) begin
       state_q        <= StClear;
       hash_q         <= '0;
+      ahead_q        <= '0;
       m_valid        <= 1'b0;
       s_remove_ready <= 1'b0;
     end

@@ -169,6 +169,7 @@ module chain_table_props
     end
     if (started && !rst) begin
       assert (dut.state_q <= StRemoved);
+      if (dut.state_q != StHash && dut.state_q != StFirst) assert (dut.ahead_q == '0);
       assert (s_remove_ready == (dut.state_q == StRemoved));
     end
 
@@ -190,6 +191,8 @@ module chain_table_props
       if (dut.state_q == StHash) begin
         assert (32'(dut.step_q) < KeyWidth / HashBits);
         assert (dut.hash_q == hash_of(key, 32'(dut.step_q) * HashBits));
+        assert (dut.key_part_q == key[dut.step_q*HashBits+:HashBits]);
+        assert (dut.ahead_q == dut.step_q + 1'b1);
       end else begin
         assert (dut.hash_q == hash);
       end
