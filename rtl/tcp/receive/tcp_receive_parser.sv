@@ -47,7 +47,7 @@ module tcp_receive_parser
 #(
   parameter int DataWidth        = 64,
   parameter int PayloadFifoBeats = 512,
-  parameter bit Half             = 1'b0,  // of the queues of segments and sums (stream_fifo); then no Tap
+  parameter bit Half             = 1'b0,  // of the queues of segments and sums; not with Tap
   parameter bit Tap              = 1'b0   // see below; else the tap is quiet
 ) (
   input  logic                   clk,
