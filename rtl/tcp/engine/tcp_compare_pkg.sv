@@ -46,6 +46,8 @@ package tcp_compare_pkg;
     m.last = last_right(connection.sacked);
     m.taken = words.taken;
     m.nxt_minus_ack = connection.snd_nxt - ev.segment.ack;
+    // RFC 5961 section 5.2, with the largest window that the peer could tell.
+    m.oldest_ack = connection.snd_una - (32'hffff << connection.snd_scale);
     m.has_payload = words.has_payload;
     m.occupies_space = words.occupies_space;
     return m;
@@ -164,9 +166,9 @@ package tcp_compare_pkg;
     c.window_is_same = d.limit_minus_ack == d.new_limit_minus_ack;
     c.sack_possible = connection.sack_ok
         && (connection.stored[0].valid || (c.of_segment && !d.seq_is_nxt));
-    // RFC 5961 section 5.2, with the largest window that the peer could tell.
-    c.ack_too_old = is_negative(d.ack_minus_una)
-        && ~d.ack_minus_una >= 32'hffff << connection.snd_scale;
+    c.ack_too_old = c.ack_old && d.ack_before_oldest;
+    c.fin_acked = connection.fin_sent && d.ack_is_max;
+    c.nothing_new = !is_positive(d.snd_end_minus_nxt) || !is_positive(d.limit_minus_nxt);
     c.reuses = is_reuse(connection, ev, d);
     for (int i = 0; i < Gaps; i++) begin
       c.joins_fin |= joins[i] && connection.stored[i].fin;
@@ -247,6 +249,7 @@ package tcp_compare_pkg;
 
     d.ack_minus_una  = ack - connection.snd_una;
     d.ack_is_una     = ack == connection.snd_una;
+    d.ack_before_oldest = seq_lt(ack, marks.oldest_ack);
     d.max_minus_ack  = connection.snd_max - ack;
     d.ack_is_max     = ack == connection.snd_max;
     d.mss_is_less    = ev.segment.mss < connection.mss;

@@ -60,6 +60,7 @@ package tcp_decide_pkg;
     seq_t        last;    // right edge of the last piece the peer has
     logic [15:0] taken;
     logic [31:0] nxt_minus_ack;
+    seq_t        oldest_ack;  // that can be of this connection
     logic        has_payload;
     logic        occupies_space;
   } tcp_marks_t;
@@ -96,6 +97,8 @@ package tcp_decide_pkg;
     logic        window_is_same;     // the peer's does not move
     logic        sack_possible;      // what acknowledges may have blocks
     logic        ack_too_old;        // by more than the largest window
+    logic        fin_acked;          // ours
+    logic        nothing_new;        // is left to send, or the peer's window is closed
     logic        reuses;             // a SYN that cannot be of the connection in TIME_WAIT
     logic        joins_fin;          // touches a piece received that ends with the FIN
     logic        has_new_bytes;      // of payload, if it is in order
@@ -154,6 +157,7 @@ package tcp_decide_pkg;
     logic [31:0] ack_minus_una;
     logic        ack_is_una;
     logic [31:0] max_minus_ack;      // negative: acknowledges what was never sent
+    logic        ack_before_oldest;
     logic        mss_is_less;        // EvIcmp: than that of the connection
     logic        ack_is_max;
     logic        una_is_max;

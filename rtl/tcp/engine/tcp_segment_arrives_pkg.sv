@@ -197,7 +197,7 @@ package tcp_segment_arrives_pkg;
             && connection.timer == TimerRetransmit;
         v.counts.fast_retransmits = v.fast_retransmit;
       end
-      fin_acked = connection.fin_sent && d.ack_is_max;
+      fin_acked = d.checks.fin_acked;
     end
 
     if (ack_good) begin

@@ -200,8 +200,7 @@ package tcp_update_pkg;
     p.hole_size = saturate17(32'(s.hole_size));
     p.hole_lost = s.hole_lost;
     // When there is nothing new to send, a hole is the next best (RFC 6675, rule 3 of NextSeg).
-    p.hole_due = s.hole_lost || (s.hole_ahead && (p.from_nxt.data_left == '0
-                                                  || p.from_nxt.window_left == '0));
+    p.hole_due = s.hole_lost || (s.hole_ahead && d.checks.nothing_new);
     p.una_is_lost = s.una_is_lost;
     p.cwnd_left_sack = saturate17(s.hole_lost ? s.room_if_lost : s.room);
     p.cwnd_left_limited = saturate17(s.cwnd_minus_limited);

@@ -41,7 +41,7 @@ constexpr float LATE_PS = 500;
 constexpr int LATEST_PS = 6000, EARLIEST_PS = -6000, STEP_PS = 8;
 // Where more ends are late the goal is as much later as it takes: beyond what can be reached the price of
 // lateness would leave no other.
-constexpr size_t LATE_ENDS = 1000;
+constexpr size_t LATE_ENDS = 4000;
 // Beside the latest connection in front of a cell the others count for so much.
 constexpr float OTHERS = 0.2F;
 
@@ -59,8 +59,8 @@ constexpr float STRAIGHT_PINS = 2.5F, LONGER_BY_PIN = 0.04F;
 
 // So often the weights are found anew; the temperature at first, and how far cells go then (tiles).
 constexpr int ROUNDS = 400;
-constexpr float HOTTEST = 800;
-constexpr int FARTHEST = 20;
+constexpr float HOTTEST = 5000;
+constexpr int FARTHEST = 50;
 
 // Of moves of several cells together: every so many is one; how near each other they stand, and how
 // near the wished place there has to be room.
