@@ -130,10 +130,9 @@ package tcp_compare_pkg;
     c.of_timer = ev.kind == EvTimer;
     c.of_turn = ev.kind == EvTransmit;
     c.of_written = ev.kind == EvTxWritten;
-    c.opening = d.opening;
     c.half_open = syn_received && !connection.active;
     c.follows = connection.state == TcpTimeWait && d.isn_is_behind;
-    c.syn_was_lost = c.opening && connection.unanswered != '0;
+    c.syn_was_lost = d.opening && connection.unanswered != '0;
     c.ends_probing = connection.timer == TimerPersist && connection.rtt_known
         && ev.segment.window != '0;
     c.hopeless = is_hopeless(connection, d, settings);

@@ -75,7 +75,6 @@ package tcp_decide_pkg;
     logic        of_timer;           // EvTimer
     logic        of_turn;            // EvTransmit
     logic        of_written;         // EvTxWritten
-    logic        opening;            // SYN_SENT or SYN_RECEIVED
     logic        half_open;          // by a peer's SYN: the application has not heard of it
     logic        follows;            // a connection that begins, upon one in TIME_WAIT
     logic        syn_was_lost;       // ours, or its acknowledgement, went out more than once

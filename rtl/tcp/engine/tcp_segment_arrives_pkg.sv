@@ -310,7 +310,7 @@ package tcp_segment_arrives_pkg;
   function automatic tcp_verdict_t judge_icmp(input connection_t connection, input tcp_event_t ev,
                                               input tcp_differences_t d);
     tcp_verdict_t v;
-    logic opening = d.checks.opening;
+    logic opening = d.opening;
     logic half_open = d.checks.half_open;
     logic on_its_way = ev.lookup == LookupHit && connection.state != TcpClosed
         && connection.state != TcpTimeWait && !d.checks.ack_old && !d.checks.ack_future

@@ -24,7 +24,7 @@ package tcp_timeout_pkg;
                                                input tcp_differences_t d);
     tcp_verdict_t v;
     logic due = d.checks.due;
-    logic opening = d.checks.opening;
+    logic opening = d.opening;
     logic keepalive = HasKeepalive && connection.timer == TimerKeepalive;
     // While pages are short there is nothing to tell of a window that waits for them alone.
     logic ack_due = ev.kind == EvTimer && connection.ack_pending

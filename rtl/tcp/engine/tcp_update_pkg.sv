@@ -142,8 +142,8 @@ package tcp_update_pkg;
 
     p.rto_sample = rto_of(connection, d, s.error_size);
     // Without a sample: by what is known; of a SYN, rule 5.7, 3 s for an initial RTO of 1 s.
-    p.opening = d.checks.opening;
-    p.rto_known = d.checks.opening
+    p.opening = d.opening;
+    p.rto_known = d.opening
         ? settings.rto_initial_us + {settings.rto_initial_us[30:0], 1'b0}
         : 32'(connection.srtt) + {6'b0, connection.rttvar, 2'b0};
     p.rto_doubled = connection.rto >= {1'b0, settings.rto_max_us[31:1]}
