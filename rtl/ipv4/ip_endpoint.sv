@@ -452,7 +452,7 @@ module ip_endpoint
   );
 
   // Of arp's own answers and questions one has been chosen when it is compared with ip's frames.
-  frame_header_t arp_choice;
+  frame_header_t arp_choice, arp_offer;
   logic arp_choice_valid, arp_choice_ready;
 
   stream_stage #(
@@ -469,6 +469,14 @@ module ip_endpoint
     .m_ready(arp_choice_ready)
   );
 
+  // What lies behind an ARP packet's bytes is not sent: it is what the others' header has there, so that
+  // hundreds of bits need no choice.
+  always_comb begin
+    arp_offer = arp_choice;
+    arp_offer.header[MaxUpperHeaderBytes*8-1:ArpBytes*8] =
+        ip_frame.header[MaxUpperHeaderBytes*8-1:ArpBytes*8];
+  end
+
   frame_header_t frame_out;
   logic frame_out_valid, frame_out_ready;
 
@@ -480,7 +488,7 @@ module ip_endpoint
     .s_data      (ip_frame),
     .s_valid     (ip_frame_valid),
     .s_ready     (ip_frame_ready),
-    .s_rare_data (arp_choice),
+    .s_rare_data (arp_offer),
     .s_rare_valid(arp_choice_valid),
     .s_rare_ready(arp_choice_ready),
     .m_data      (frame_out),

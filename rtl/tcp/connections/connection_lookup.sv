@@ -11,7 +11,7 @@
 // clock while nothing is opened or removed, opens and removals 4 to 5 clocks each, with Registers one more. Twice as many
 // places as connections, so that every id can be used. With Chained they are those of chain_table: 12 clocks for
 // most lookups, one at a time, and s_tuple is taken with the answer. Ids are given out in the order in which
-// they were released, the longest unused first.
+// they were released, the longest unused first. With Registers or Chained they count as free a clock later.
 module connection_lookup
   import tcp_pkg::*;
 #(
@@ -63,10 +63,22 @@ module connection_lookup
     $error("Connections must be a power of two, 4 to 65536.");
   end
 
-  logic [IdWidth-1:0] free_id;
-  logic free_valid, free_ready;
+  logic [IdWidth-1:0] free_id, push_id;
+  logic free_valid, free_ready, push_valid;
 
   assign s_release_ready = 1'b1;
+
+  if (Registers || Chained) begin : gen_release_register
+    always_ff @(posedge clk) begin
+      push_id    <= s_release_id;
+      push_valid <= s_release_valid;
+
+      if (rst) push_valid <= 1'b0;
+    end
+  end else begin : gen_no_release_register
+    assign push_id    = s_release_id;
+    assign push_valid = s_release_valid;
+  end
 
   id_queue #(
     .Connections(Connections),
@@ -74,8 +86,8 @@ module connection_lookup
   ) free_ids (
     .clk,
     .rst,
-    .push_id   (s_release_id),
-    .push_valid(s_release_valid),
+    .push_id,
+    .push_valid,
     .m_id      (free_id),
     .m_valid   (free_valid),
     .m_ready   (free_ready),

@@ -11,6 +11,9 @@
 // kept. So a step more is a clock more and few registers, and nothing is ever forwarded: what is read
 // was written.
 //
+// The event, the connection as it was and what was found stand still for many steps. Later ones have them
+// from a register behind the first: it takes half of the way, in a clock in which nobody waits for them.
+//
 // Latency    OneEventClocks + 1 from an accepted event to its actions; one less than OneEventClocks
 //            to the write of its connection's state.
 // Throughput one event in OneEventClocks clocks.
@@ -114,7 +117,7 @@ module connection_sequencer
   tcp_sums_t sums_q;
   judgement_t judgement_q;
   tcp_plan_t plan_q;
-  tcp_outlook_t outlook, outlook_q;
+  tcp_outlook_t outlook_q;
   tcp_weights_t weights_q;
   portion_t portion_q;
   tcp_decision_t decision_q;
@@ -139,6 +142,31 @@ module connection_sequencer
       step_q <= '0;
       busy_q <= 1'b0;
     end
+  end
+
+  // On their way: for Compare and Find, for Judge to Update, and for what follows.
+  tcp_event_t find_ev_q, judge_ev_q, output_ev_q;
+  connection_t find_fetched_q, judge_fetched_q;
+  tcp_differences_t judge_differences_q, judge_differences;
+  tcp_verdict_t update_verdict_q, output_verdict_q;
+  tcp_outlook_t outlook_on_q, outlook;
+
+  always_ff @(posedge clk) begin
+    find_ev_q           <= ev_q;
+    judge_ev_q          <= find_ev_q;
+    output_ev_q         <= judge_ev_q;
+    find_fetched_q      <= fetched;
+    judge_fetched_q     <= find_fetched_q;
+    judge_differences_q <= differences_q;
+    update_verdict_q    <= judgement_q.verdict;
+    output_verdict_q    <= update_verdict_q;
+    outlook_on_q        <= outlook_q;
+  end
+
+  // The checks are a step younger than the rest.
+  always_comb begin
+    judge_differences = judge_differences_q;
+    judge_differences.checks = differences_q.checks;
   end
 
   tcp_settings_t settings;
@@ -222,55 +250,72 @@ module connection_sequencer
   always_ff @(posedge clk) begin
     // Whoever changes more comes first: the others' bits do not depend on whose step it is.
     if (step_q[Update]) begin
-      connection_q <= update(fetched, ev_q, differences_q, judgement_q, plan_q, settings);
+      connection_q <= update(
+          judge_fetched_q,
+          judge_ev_q,
+          judge_differences_q,
+          '{verdict: update_verdict_q, preparation: judgement_q.preparation},
+          plan_q,
+          settings
+      );
     end else if (step_q[Output]) begin
-      connection_q <= complete(connection_q, ev_q, outlook, portion_q, decision_q);
+      connection_q <= complete(connection_q, output_ev_q, outlook, portion_q, decision_q);
     end
   end
 
   always_comb begin
-    outlook = outlook_q;
+    outlook = outlook_on_q;
     outlook.weights = weights_q;
   end
 
   always_ff @(posedge clk) begin
     if (step_q[Load]) words_q <= tcp_read(ev_q);
     if (step_q[Mark]) marks_q <= tcp_mark(fetched, ev_q, words_q);
-    if (step_q[Compare]) differences_q <= compare(fetched, ev_q, marks_q, settings);
+    if (step_q[Compare]) differences_q <= compare(find_fetched_q, find_ev_q, marks_q, settings);
     if (step_q[Find])
-      {differences_q.checks, sums_q} <= find(fetched, ev_q, differences_q, settings);
+      {differences_q.checks, sums_q} <= find(find_fetched_q, find_ev_q, differences_q, settings);
     if (step_q[Judge])
-      judgement_q <= judge(fetched, ev_q, differences_q, sums_q, settings, classes_q);
-    if (step_q[Plan]) plan_q <= plan(fetched, ev_q, differences_q, judgement_q, settings);
+      judgement_q <= judge(
+          judge_fetched_q, judge_ev_q, judge_differences, sums_q, settings, classes_q
+      );
+    if (step_q[Plan])
+      plan_q <= plan(judge_fetched_q, judge_ev_q, judge_differences_q, judgement_q, settings);
     if (step_q[Update])
-      outlook_q <= look_out(fetched, ev_q, differences_q, judgement_q, plan_q, settings);
-    if (step_q[Weigh]) weights_q <= weigh(connection_q, ev_q, judgement_q.verdict, outlook_q);
-    if (step_q[Portion]) portion_q <= portion(connection_q, ev_q, judgement_q.verdict, outlook);
+      outlook_q <= look_out(
+          judge_fetched_q,
+          judge_ev_q,
+          judge_differences_q,
+          '{verdict: update_verdict_q, preparation: judgement_q.preparation},
+          plan_q,
+          settings
+      );
+    if (step_q[Weigh]) weights_q <= weigh(connection_q, output_ev_q, output_verdict_q, outlook_q);
+    if (step_q[Portion]) portion_q <= portion(connection_q, output_ev_q, output_verdict_q, outlook);
     if (step_q[Conclude])
-      decision_q <= conclude(connection_q, ev_q, judgement_q.verdict, outlook, portion_q);
-    if (step_q[Output]) terms_q <= tcp_ask(connection_q, ev_q, judgement_q.verdict, outlook);
+      decision_q <= conclude(connection_q, output_ev_q, output_verdict_q, outlook, portion_q);
+    if (step_q[Output]) terms_q <= tcp_ask(connection_q, output_ev_q, output_verdict_q, outlook);
   end
 
   // Commit.
-  assign write_enable_o = step_q[Commit] && judgement_q.verdict.is_event_of;
+  assign write_enable_o = step_q[Commit] && output_verdict_q.is_event_of;
   assign write_id_o = id_q;
   assign write_connection_o = connection_q;
 
   // Act, on the state that was committed: what is summed for messages first.
   always_ff @(posedge clk) begin
     if (step_q[Commit])
-      told_q <= tcp_tell(connection_q, ev_q, judgement_q.verdict, terms_q, Limits);
+      told_q <= tcp_tell(connection_q, output_ev_q, output_verdict_q, terms_q, Limits);
   end
 
   always_ff @(posedge clk) begin
     actions_valid_o <= step_q[Act];
     if (step_q[Act]) begin
       actions_id_o      <= id_q;
-      actions_o         <= tcp_act(connection_q, SessionIdWidth'(id_q), ev_q, judgement_q.verdict,
+      actions_o         <= tcp_act(connection_q, SessionIdWidth'(id_q), output_ev_q, output_verdict_q,
                                    outlook, decision_q, told_q, Limits);
-      actions_segment_o <= ev_q.kind == EvSegment;
-      state_before_o    <= judgement_q.verdict.is_event_of ? fetched.state : TcpClosed;
-      state_after_o     <= judgement_q.verdict.is_event_of ? connection_q.state : TcpClosed;
+      actions_segment_o <= output_ev_q.kind == EvSegment;
+      state_before_o    <= output_verdict_q.is_event_of ? judge_fetched_q.state : TcpClosed;
+      state_after_o     <= output_verdict_q.is_event_of ? connection_q.state : TcpClosed;
     end
 
     if (rst) actions_valid_o <= 1'b0;

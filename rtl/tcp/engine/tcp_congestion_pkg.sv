@@ -94,7 +94,9 @@ package tcp_congestion_pkg;
   // numbers it will be, and that it is.
   typedef struct packed {
     kept_t       kept;          // after a loss
-    logic [23:0] sum;           // after an acknowledgement, or when the path has long been idle
+    logic [23:0] inflated;      // by a segment: a duplicate acknowledgement in recovery,
+    logic [23:0] deflated;      // and a partial one
+    logic [23:0] grown;         // after an acknowledgement of something new
     logic [23:0] credit_left;   // of what was acknowledged, when the window has grown
     logic        credit_ends;   // none of it counts any more,
     logic        credit_grows;  // what is left does,
@@ -106,7 +108,10 @@ package tcp_congestion_pkg;
     logic        keeps;         // what is kept,
     logic        keeps_more;    // and three segments,
     logic        to_ssthresh;   // the threshold,
-    logic        takes_sum;     // or the sum; else it stays
+    logic        inflates;      // one of those above,
+    logic        deflates;
+    logic        grows;
+    logic        restarts;      // or what is begun with, as the path has long been idle; else it stays
     logic        reduces;       // the threshold is what is kept
   } congestion_plan_t;
 
@@ -123,6 +128,10 @@ package tcp_congestion_pkg;
     // second loss (RFC 5681 section 4.3) of a flight of no more than that.
     c.kept = kept_after_loss(connection, p, connection.recovering);
     c.credit_left = p.credit - p.growth_credit;
+    // Each by itself, as which of them counts is known last.
+    c.inflated = connection.cwnd + mss;
+    c.deflated = p.deflated + mss;
+    c.grown = connection.cwnd + (slow_start ? p.acked_or_mss : {1'b0, mss[23:1]});
 
     if (connection.recovering || v.fast_retransmit || v.timed_out_once || d.ack_is_max) begin
       // Each loss counts what was in flight since the last one.
@@ -147,28 +156,19 @@ package tcp_congestion_pkg;
       c.keeps = 1'b1;
       c.credit_ends = 1'b1;
     end else if (v.duplicate_ack && connection.recovering) begin
-      c.takes_sum = !at_maximum && !connection.sack_ok;
-      c.sum = connection.cwnd + mss;
+      c.inflates = !at_maximum && !connection.sack_ok;
     end else if (v.leave_recovery) begin
       c.to_ssthresh = 1'b1;
     end else if (v.partial_ack) begin
-      c.takes_sum = !connection.sack_ok;
-      c.sum = p.deflated + mss;
+      c.deflates = !connection.sack_ok;
     end else if (v.advance_una && !at_maximum && p.cwnd_used && !p.opening) begin
       // The acknowledgement of our SYN counts for nothing (RFC 5681 section 3.1).
-      c.takes_sum = slow_start || p.credit_full;
-      if (slow_start) begin
-        c.sum = connection.cwnd + p.acked_or_mss;
-      end else if (p.credit_full) begin
-        c.sum = connection.cwnd + {1'b0, mss[23:1]};
-        c.credit_grows = 1'b1;
-      end else begin
-        c.credit_counts = 1'b1;
-      end
+      c.grows = slow_start || p.credit_full;
+      c.credit_grows = !slow_start && p.credit_full;
+      c.credit_counts = !slow_start && !p.credit_full;
     end else if (v.written && p.was_idle) begin
       // RFC 5681 section 4.1: what the path could take then says little now.
-      c.takes_sum = 1'b1;
-      c.sum = p.restart_window;
+      c.restarts = 1'b1;
       c.credit_ends = 1'b1;
       c.round_ends = 1'b1;
     end
@@ -182,7 +182,10 @@ package tcp_congestion_pkg;
         : plan.keeps ? plan.kept.bytes
         : plan.keeps_more ? plan.kept.with_three
         : plan.to_ssthresh ? connection.ssthresh
-        : plan.takes_sum ? plan.sum : connection.cwnd;
+        : plan.inflates ? plan.inflated
+        : plan.deflates ? plan.deflated
+        : plan.grows ? plan.grown
+        : plan.restarts ? p.restart_window : connection.cwnd;
     c.ssthresh = plan.reduces ? plan.kept.bytes : connection.ssthresh;
     c.cwnd_credit = plan.credit_ends ? '0
         : plan.credit_grows ? plan.credit_left
