@@ -92,13 +92,18 @@ module stream_fifo #(
     assign ahead_q    = 1'b0;
   end
 
+  // Where there is room the next place may hold anything: with Half it is written whether something comes or
+  // not, as that is known late, and the enable goes to every bit.
+  logic writes;
+  assign writes = Half ? s_ready : push;
+
   if (BlockRam != 0) begin : gen_block
     ram_simple_dual_port #(
       .Width(Width),
       .Depth(Depth)
     ) ram (
       .clk,
-      .write_enable_i (push),
+      .write_enable_i (writes),
       .write_address_i(write_q),
       .write_data_i   (Width'(s_data)),
       .read_enable_i  (Half ? load : fetch),
@@ -107,14 +112,12 @@ module stream_fifo #(
     );
 
   end else begin : gen_distributed
-    // Where there is room the next place may hold anything: with Half it is written whether something comes or
-    // not, as that is known late, and the enable goes to every bit.
     ram_distributed #(
       .Width(Width),
       .Depth(Depth)
     ) ram (
       .clk,
-      .write_enable_i (Half ? s_ready : push),
+      .write_enable_i (writes),
       .write_address_i(write_q),
       .write_data_i   (Width'(s_data)),
       .read_address_i (read_q),

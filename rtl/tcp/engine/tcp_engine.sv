@@ -1263,21 +1263,31 @@ module tcp_engine
           dropped: actions.counts.half_open_dropped
       };
 
+  tx_entry_t tx_now, tx_pushed;
+  logic tx_pushed_valid;
+
+  assign tx_now = '{id: actions_id, command: fold_tx(actions.tx)};
+
   if (OneEvent) begin : gen_push_register
     always_ff @(posedge clk) begin
       pushes          <= pushes_now;
       rx_pushed       <= '{id: actions_id, command: actions.rx};
       rx_pushed_valid <= actions.rx_valid;
+      tx_pushed       <= tx_now;
+      tx_pushed_valid <= actions.tx_valid;
 
       if (rst) begin
         pushes          <= '0;
         rx_pushed_valid <= 1'b0;
+        tx_pushed_valid <= 1'b0;
       end
     end
   end else begin : gen_no_push_register
     assign pushes          = pushes_now;
     assign rx_pushed       = '{id: actions_id, command: actions.rx};
     assign rx_pushed_valid = actions.rx_valid;
+    assign tx_pushed       = tx_now;
+    assign tx_pushed_valid = actions.tx_valid;
   end
 
   id_queue #(
@@ -1356,8 +1366,8 @@ module tcp_engine
   ) tx_fifo (
     .clk,
     .rst,
-    .s_data ('{id: actions_id, command: fold_tx(actions.tx)}),
-    .s_valid(actions.tx_valid),
+    .s_data (tx_pushed),
+    .s_valid(tx_pushed_valid),
     .s_ready(),
     .m_data (tx_stored),
     .m_valid(tx_stored_valid),
@@ -1379,6 +1389,11 @@ module tcp_engine
     .m_ready(tx_ready)
   );
 
+  // verilator lint_off UNUSEDSIGNAL
+  tx_command_t tx_pushed_command;  // its kind and length are looked at
+  // verilator lint_on UNUSEDSIGNAL
+  assign tx_pushed_command = unfold_tx(tx_pushed.command);
+
   transmit_backlog #(
     .Queued    (OneEvent ? 3 : 4),  // with Half one that leaves is not counted
     .BusyBytes (TurnClocks * Lanes),
@@ -1386,8 +1401,8 @@ module tcp_engine
   ) transmit_backlog (
     .clk,
     .rst,
-    .push_length_i(actions.tx.payload_length),
-    .push_i       (actions.tx_valid && actions.tx.kind == TxSegment),
+    .push_length_i(tx_pushed_command.payload_length),
+    .push_i       (tx_pushed_valid && tx_pushed_command.kind == TxSegment),
     .pop_i        (segment_left),
     .queued_i     (tx_count),
     .backlog_o    (tx_backlog),

@@ -51,7 +51,8 @@ package tcp_output_pkg;
                            || (!whole && o.flight_empty && o.weights.window_any));
     p.more = v.may_send && (o.retransmit || (cut && !o.go_back)
                             || (o.cwnd_grew && !at_most(o.weights.data_cwnd) && !by_window));
-    p.if_restarted = add_entry(connection.timer_entries, o.weights.restarted_classes);
+    p.if_restarted = add_entry(connection.timer_entries,
+                               o.weights.restarted_classes & o.weights.before_ack);
     p.if_kept = add_entry(connection.timer_entries, o.weights.kept_classes);
     p.if_keepalive = add_entry(connection.timer_entries, o.weights.keepalive_classes);
     p.if_ack = add_entry(connection.timer_entries, o.weights.ack_classes);

@@ -649,7 +649,6 @@ package tcp_update_pkg;
   function automatic tcp_weights_t tcp_weigh(input connection_t connection, input tcp_event_t ev,
                                              input tcp_verdict_t v, input tcp_outlook_t o);
     tcp_weights_t w;
-    timer_classes_t before_ack;  // those before the acknowledgement's, if there is one to wait for
     w.data_window = compare17(o.data, o.window);
     w.data_cwnd = compare17(o.data, o.cwnd);
     w.data_segment = compare17(o.data, o.segment);
@@ -664,10 +663,10 @@ package tcp_update_pkg;
     w.window_any = o.window != '0 && o.cwnd != '0;
     w.repeats = o.sent_before != '0;
     w.ack_classes = classes_to(o.ack_class);
-    before_ack = o.ack_timer ? w.ack_classes : '1;
-    w.restarted_classes = classes_within(o.wait_us) & before_ack;
-    w.kept_classes = classes_to(o.remaining_class) & before_ack;
-    w.keepalive_classes = classes_to(o.keepalive_class) & before_ack;
+    w.before_ack = o.ack_timer ? w.ack_classes : '1;
+    w.restarted_classes = classes_within(o.wait_us);
+    w.kept_classes = classes_to(o.remaining_class) & w.before_ack;
+    w.keepalive_classes = classes_to(o.keepalive_class) & w.before_ack;
     w.timer_sent = choose_timer(connection, ev, v, o, 1'b1, 1'b1);
     w.timer_blocked = choose_timer(connection, ev, v, o, 1'b0, 1'b1);
     w.timer_idle = choose_timer(connection, ev, v, o, 1'b0, 1'b0);
