@@ -311,8 +311,8 @@ module connection_sequencer
     actions_valid_o <= step_q[Act];
     if (step_q[Act]) begin
       actions_id_o      <= id_q;
-      actions_o         <= tcp_act(connection_q, SessionIdWidth'(id_q), output_ev_q, output_verdict_q,
-                                   outlook, decision_q, told_q, Limits);
+      actions_o         <= tcp_act(connection_q, SessionIdWidth'(id_q), output_ev_q,
+                                   output_verdict_q, outlook, decision_q, told_q, Limits);
       actions_segment_o <= output_ev_q.kind == EvSegment;
       state_before_o    <= output_verdict_q.is_event_of ? judge_fetched_q.state : TcpClosed;
       state_after_o     <= output_verdict_q.is_event_of ? connection_q.state : TcpClosed;

@@ -111,7 +111,7 @@ package tcp_congestion_pkg;
     logic        inflates;      // one of those above,
     logic        deflates;
     logic        grows;
-    logic        restarts;      // or what is begun with, as the path has long been idle; else it stays
+    logic        restarts;      // or what one begins with, after a long pause; else it stays
     logic        reduces;       // the threshold is what is kept
   } congestion_plan_t;
 

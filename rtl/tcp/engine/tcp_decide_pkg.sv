@@ -479,8 +479,8 @@ package tcp_decide_pkg;
     logic        window_any;       // neither window is 0
     logic        repeats;          // base is before snd_max
     timer_classes_t before_ack;         // no longer than the acknowledgement's, if that waits
-    timer_classes_t restarted_classes;  // that an entry must be of with those, if the timer is restarted;
-    timer_classes_t kept_classes;       // that it must be of, if it goes on,
+    timer_classes_t restarted_classes;  // an entry must be of both, if the timer is restarted,
+    timer_classes_t kept_classes;       // of these, if it goes on,
     timer_classes_t keepalive_classes;  // if keepalive begins
     timer_classes_t ack_classes;        // if there is but the delayed acknowledgement
     timer_choice_t  timer_sent;         // the timer after the event: if something is on its way,
