@@ -148,8 +148,10 @@ module ring_memory_axi
     else if (idle_q != '1) idle_q <= idle_q + 1'b1;
 
     slots_taken_q <= slots_taken_q + (SlotWidth + 1)'(begins) - (SlotWidth + 1)'(s_written_i);
+    // A slot that is free may hold anything: whether a block begins is known late, and goes to hundreds
+    // of bits.
+    if (slot_free) blocks_q[next_slot_q] <= block_t'(s_write_address >> BeatBits);
     if (begins) begin
-      blocks_q[next_slot_q]  <= block_t'(s_write_address >> BeatBits);
       written_q[next_slot_q] <= 1'b1;
       next_slot_q            <= next_slot_q + 1'b1;
     end
