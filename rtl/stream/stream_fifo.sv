@@ -94,16 +94,13 @@ module stream_fifo #(
 
   // Where there is room the next place may hold anything: with Half it is written whether something comes or
   // not, as that is known late, and the enable goes to every bit.
-  logic writes;
-  assign writes = Half ? s_ready : push;
-
   if (BlockRam != 0) begin : gen_block
     ram_simple_dual_port #(
       .Width(Width),
       .Depth(Depth)
     ) ram (
       .clk,
-      .write_enable_i (writes),
+      .write_enable_i (Half ? s_ready : push),
       .write_address_i(write_q),
       .write_data_i   (Width'(s_data)),
       .read_enable_i  (Half ? load : fetch),
@@ -117,7 +114,7 @@ module stream_fifo #(
       .Depth(Depth)
     ) ram (
       .clk,
-      .write_enable_i (writes),
+      .write_enable_i (Half ? s_ready : push),
       .write_address_i(write_q),
       .write_data_i   (Width'(s_data)),
       .read_address_i (read_q),
