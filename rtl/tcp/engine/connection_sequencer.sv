@@ -149,6 +149,7 @@ module connection_sequencer
   connection_t find_fetched_q, judge_fetched_q;
   tcp_differences_t judge_differences_q, judge_differences;
   tcp_verdict_t update_verdict_q, output_verdict_q;
+  judgement_t update_judgement;
   tcp_outlook_t outlook_on_q, outlook;
 
   always_ff @(posedge clk) begin
@@ -163,10 +164,11 @@ module connection_sequencer
     outlook_on_q        <= outlook_q;
   end
 
-  // The checks are a step younger than the rest.
+  // The checks are a step younger than the rest. The preparation is asked for by Plan and Update alone.
   always_comb begin
     judge_differences = judge_differences_q;
     judge_differences.checks = differences_q.checks;
+    update_judgement = '{verdict: update_verdict_q, preparation: judgement_q.preparation};
   end
 
   tcp_settings_t settings;
@@ -250,14 +252,8 @@ module connection_sequencer
   always_ff @(posedge clk) begin
     // Whoever changes more comes first: the others' bits do not depend on whose step it is.
     if (step_q[Update]) begin
-      connection_q <= update(
-          judge_fetched_q,
-          judge_ev_q,
-          judge_differences_q,
-          '{verdict: update_verdict_q, preparation: judgement_q.preparation},
-          plan_q,
-          settings
-      );
+      connection_q <= update(judge_fetched_q, judge_ev_q, judge_differences_q, update_judgement,
+                             plan_q, settings);
     end else if (step_q[Output]) begin
       connection_q <= complete(connection_q, output_ev_q, outlook, portion_q, decision_q);
     end
@@ -282,12 +278,7 @@ module connection_sequencer
       plan_q <= plan(judge_fetched_q, judge_ev_q, judge_differences_q, judgement_q, settings);
     if (step_q[Update])
       outlook_q <= look_out(
-          judge_fetched_q,
-          judge_ev_q,
-          judge_differences_q,
-          '{verdict: update_verdict_q, preparation: judgement_q.preparation},
-          plan_q,
-          settings
+          judge_fetched_q, judge_ev_q, judge_differences_q, update_judgement, plan_q, settings
       );
     if (step_q[Weigh]) weights_q <= weigh(connection_q, output_ev_q, output_verdict_q, outlook_q);
     if (step_q[Portion]) portion_q <= portion(connection_q, output_ev_q, output_verdict_q, outlook);
