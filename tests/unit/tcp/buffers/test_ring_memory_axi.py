@@ -7,7 +7,7 @@ from collections import deque
 
 import cocotb
 import pytest
-from cocotb.triggers import RisingEdge
+from cocotb.triggers import ClockCycles, RisingEdge
 
 from support.packed import unpack
 from support.simulate import parameter, simulate
@@ -18,6 +18,7 @@ BASE = 0x4000_0000
 BLOCK = 256
 RING_BYTES = 65536
 WORDS = 2000  # written, and about as many read
+WRITES = 32  # bursts under way, at most
 
 
 class Memory:
@@ -233,6 +234,35 @@ async def addresses_go_ahead(dut):
     assert announced == count
     # The first address may have come at once, and a later one after two clocks.
     assert went[-1] - went[0] <= count - 1 + 2
+
+
+@cocotb.test()
+async def waits_for_the_oldest_of_all_writes(dut):
+    """As many bursts as may be under way, and one more to come: the first one's block is kept."""
+    lanes = parameter("DataWidth") // 8
+    block = BLOCK // lanes
+    writes = StreamSource(dut, "s_write", ("address", "data", "strobe"))
+    requests = StreamSource(dut, "s_request", ("address",))
+    await start(
+        dut, m_read_burst_ready=1, m_write_burst_ready=1, m_write_ready=1,
+        s_read_valid=0, s_written_i=0,
+    )  # fmt: skip
+    for i in range(2 * WRITES):
+        place = 0 if i == 0 else (1 + i % 2) * block if i < WRITES else 3 * block
+        writes.send(address=place, data=i, strobe=(1 << lanes) - 1)
+    await ClockCycles(dut.clk, 20 * WRITES)
+    requests.send(address=0)
+    for _ in range(50):
+        await RisingEdge(dut.clk)
+        assert not dut.m_read_burst_valid.value, "read before it is written"
+    dut.s_written_i.value = 1
+    await RisingEdge(dut.clk)
+    dut.s_written_i.value = 0
+    for _ in range(20):
+        await RisingEdge(dut.clk)
+        if dut.m_read_burst_valid.value:
+            break
+    assert dut.m_read_burst_valid.value
 
 
 @cocotb.test()
