@@ -192,7 +192,6 @@ module ip_endpoint
   );
 
   typedef struct packed {
-    logic                 icmp;
     ip_receive_t          ip;
     logic                 error;
     logic                 last;
@@ -201,10 +200,9 @@ module ip_endpoint
   } packet_beat_t;
 
   packet_beat_t packet_in, packet;
-  logic packet_valid, packet_ready;
+  logic packet_valid, packet_ready, packet_is_icmp;
 
   assign packet_in = '{
-          icmp: icmp_in_valid,
           ip: packet_ip,
           error: packet_error,
           last: packet_last,
@@ -226,13 +224,29 @@ module ip_endpoint
     .m_ready(packet_ready)
   );
 
-  assign packet_ready = packet.icmp ? icmp_ready : m_tcp_ready;
+  // Whose packet it is leads far: a register beside it, in step with the two places.
+  logic unused_whose_ready, unused_whose_valid;
+
+  stream_register #(
+    .T(logic)
+  ) whose_register (
+    .clk,
+    .rst,
+    .s_data (icmp_in_valid),
+    .s_valid(tcp_in_valid || icmp_in_valid),
+    .s_ready(unused_whose_ready),
+    .m_data (packet_is_icmp),
+    .m_valid(unused_whose_valid),
+    .m_ready(packet_ready)
+  );
+
+  assign packet_ready = packet_is_icmp ? icmp_ready : m_tcp_ready;
   assign m_tcp_data   = packet.data;
   assign m_tcp_keep   = packet.keep;
   assign m_tcp_last   = packet.last;
   assign m_tcp_error  = packet.error;
   assign m_tcp_ip     = packet.ip;
-  assign m_tcp_valid  = packet_valid && !packet.icmp;
+  assign m_tcp_valid  = packet_valid && !packet_is_icmp;
 
   // Sending: source 0 is TCP, source 1 ICMP; then ARP's frames join.
 
@@ -261,7 +275,7 @@ module ip_endpoint
     .s_last                    (packet.last),
     .s_error                   (packet.error),
     .s_ip                      (packet.ip),
-    .s_valid                   (packet_valid && packet.icmp),
+    .s_valid                   (packet_valid && packet_is_icmp),
     .s_ready                   (icmp_ready),
     .m_packet                  (packets[FromIcmp]),
     .m_packet_valid            (packets_valid[FromIcmp]),

@@ -170,7 +170,8 @@ class Placement:
 
     def _find_groups(self) -> None:
         """Cells that move together, as what connects them leaves no other place to either: a
-        look-up table and its flip-flop, those of a wide one, a carry chain."""
+        look-up table and its flip-flop, those of a wide one, a carry chain; and RAM of look-up
+        tables with all of its tile, but for flip-flops that are only there."""
         one_of = list(range(len(self.cells)))
 
         def root(cell: int) -> int:
@@ -185,7 +186,7 @@ class Placement:
                     one_of[root(sink)] = root(driver)
         first: dict[Tile, int] = {}
         for cell, tile in enumerate(self.at):
-            if tile in self.ram_tiles:
+            if tile in self.ram_tiles and not self._is_alone(cell):
                 one_of[root(cell)] = root(first.setdefault(tile, cell))
         together = defaultdict(list)
         for cell, tile in enumerate(self.at):
@@ -193,10 +194,16 @@ class Placement:
                 together[root(cell)].append(cell)
         self.groups = [(self._shape(cells), cells) for cells in together.values()]
 
+    def _is_alone(self, cell: int) -> bool:
+        """A flip-flop that is not loaded from beside it."""
+        return self.kinds[cell] == "TRELLIS_FF" and "DI" not in self.ports[cell]
+
     def _shape(self, cells: list[int]) -> Shape:
         kinds = {self.kinds[i] for i in cells}
         if kinds == {"DP16KD"}:
             return Shape.RAM
+        if len(cells) == 1 and self._is_alone(cells[0]):
+            return Shape.HALF
         tiles = {self.at[i] for i in cells}
         if tiles & self.ram_tiles:
             return Shape.TILE if len(tiles) == 1 else Shape.FIXED

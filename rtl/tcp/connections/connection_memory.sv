@@ -55,18 +55,21 @@ module connection_memory
 
   address_t sweep_q;
   word_t read_word, write_word;
-  logic write, swept_q, clears_q;
+  logic write, swept_q, sweeps_q, clears_q;
 
   always_ff @(posedge clk) begin
-    if (!swept_q) begin
+    if (sweeps_q && !swept_q) begin
       sweep_q <= sweep_q + 1'b1;
       swept_q <= sweep_q == '1;
     end
-    clears_q    <= !swept_q;
-    init_done_o <= swept_q && !clears_q;
+    // The zeros are wanted a clock after their address, all over the memory: a register of their own.
+    sweeps_q    <= !swept_q;
+    clears_q    <= sweeps_q;
+    init_done_o <= swept_q && !sweeps_q && !clears_q;
 
     if (rst) begin
       swept_q     <= 1'b0;
+      sweeps_q    <= 1'b0;
       clears_q    <= 1'b0;
       init_done_o <= 1'b0;
       sweep_q     <= '0;
@@ -82,8 +85,8 @@ module connection_memory
 
     assign read_address      = reads_upper_q ? {read_id_q, 1'b1} : {read_id_i, 1'b0};
     assign read_connection_o = connection_t'({upper_q, lower_q});
-    assign write             = write_enable_i || writes_upper_q || !swept_q;
-    assign write_address     = !swept_q ? sweep_q
+    assign write             = write_enable_i || writes_upper_q || sweeps_q;
+    assign write_address     = sweeps_q ? sweep_q
                              : writes_upper_q ? {write_id_q, 1'b1} : {write_id_i, 1'b0};
     assign write_word        = gives_upper_q ? word_t'(write_connection_i >> Width)
                                              : word_t'(write_connection_i);
@@ -122,12 +125,8 @@ module connection_memory
       end
     end
   end else begin : gen_whole
-    address_t sweep_before_q;
-
-    always_ff @(posedge clk) sweep_before_q <= sweep_q;
-
     assign read_connection_o = read_word;
-    assign write             = write_enable_i || clears_q;
+    assign write             = write_enable_i || sweeps_q;
     assign write_word        = write_connection_i;
 
     ram_simple_dual_port #(
@@ -137,8 +136,8 @@ module connection_memory
     ) ram (
       .clk,
       .write_enable_i (write),
-      .write_address_i(clears_q ? sweep_before_q : write_id_i),
-      .write_data_i   (clears_q ? '0 : write_word),
+      .write_address_i(sweeps_q ? sweep_q : write_id_i),
+      .write_data_i   (sweeps_q ? '0 : write_word),
       .read_enable_i  (read_enable_i),
       .read_address_i (read_id_i),
       .read_data_o    (read_word)

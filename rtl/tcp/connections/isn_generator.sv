@@ -93,13 +93,16 @@ module isn_generator
   logic [1:0] unused_now;
   assign unused_now = now_q[1:0];
 
-  assign hash_ready = m_ready || !m_valid;
+  // A narrow hash takes many clocks: to wait for an empty place costs none, and m_ready may come late.
+  assign hash_ready = !m_valid || (!NarrowHash && m_ready);
 
   always_ff @(posedge clk) begin
     if (hash_ready) begin
       m_isn   <= hash[31:0] + {rounds_q, now_q[31:2]};
       m_hash  <= hash[63:32];
       m_valid <= hash_valid;
+    end else if (m_ready) begin
+      m_valid <= 1'b0;
     end
 
     if (rst) m_valid <= 1'b0;

@@ -76,6 +76,7 @@ module connection_opener
   logic                  choose_q;      // the port is ours to choose
   logic [TriesWidth-1:0] tries_left_q;  // after this one
   logic [13:0]           offered_q;     // ports
+  logic                  was_offered_q;
 
   assign s_ready      = state_q == StIdle;
   assign m_hash_valid = state_q == StHash;
@@ -123,7 +124,9 @@ module connection_opener
       default: state_q <= StIdle;
     endcase
 
-    if (choose_q && (retry_i || done_i)) offered_q <= offered_q + 1'b1;
+    // A clock later: it is long until the next hash.
+    was_offered_q <= choose_q && (retry_i || done_i);
+    if (was_offered_q) offered_q <= offered_q + 1'b1;
 
     if (rst) begin
       state_q   <= StIdle;

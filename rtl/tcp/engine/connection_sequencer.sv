@@ -149,10 +149,19 @@ module connection_sequencer
   connection_t find_fetched_q, judge_fetched_q;
   tcp_differences_t judge_differences_q, judge_differences;
   tcp_verdict_t update_verdict_q, output_verdict_q;
-  judgement_t update_judgement;
+  judgement_t update_judgement, lower_judgement, upper_judgement;
   tcp_outlook_t outlook_on_q, outlook;
 
+  // Whether a connection begins changes all of it: each half has a register of its own, as its bits are
+  // all over the part. They are equal, which synthesis is not to make one of.
+  (* keep *)
+  logic lower_begins_q;
+  (* keep *)
+  logic upper_begins_q;
+
   always_ff @(posedge clk) begin
+    lower_begins_q      <= judgement_q.verdict.create;
+    upper_begins_q      <= judgement_q.verdict.create;
     find_ev_q           <= ev_q;
     judge_ev_q          <= find_ev_q;
     output_ev_q         <= judge_ev_q;
@@ -169,6 +178,10 @@ module connection_sequencer
     judge_differences = judge_differences_q;
     judge_differences.checks = differences_q.checks;
     update_judgement = '{verdict: update_verdict_q, preparation: judgement_q.preparation};
+    lower_judgement = update_judgement;
+    lower_judgement.verdict.create = lower_begins_q;
+    upper_judgement = update_judgement;
+    upper_judgement.verdict.create = upper_begins_q;
   end
 
   tcp_settings_t settings;
@@ -247,13 +260,19 @@ module connection_sequencer
   endfunction
 
   // The connection: as it was, as update leaves it, and complete.
+  localparam int Upper = $bits(connection_t) / 2;
+
   assign fetched = connection_t'(read_connection_i & Used);
 
   always_ff @(posedge clk) begin
     // Whoever changes more comes first: the others' bits do not depend on whose step it is.
     if (step_q[Update]) begin
-      connection_q <= update(judge_fetched_q, judge_ev_q, judge_differences_q, update_judgement,
-                             plan_q, settings);
+      connection_q[Upper-1:0] <= Upper'(update(
+          judge_fetched_q, judge_ev_q, judge_differences_q, lower_judgement, plan_q, settings
+      ));
+      connection_q[$bits(connection_t)-1:Upper] <= ($bits(connection_t) - Upper)'(update(
+          judge_fetched_q, judge_ev_q, judge_differences_q, upper_judgement, plan_q, settings
+      ) >> Upper);
     end else if (step_q[Output]) begin
       connection_q <= complete(connection_q, output_ev_q, outlook, portion_q, decision_q);
     end

@@ -58,8 +58,6 @@ package connection_steps_pkg;
       j.verdict.fast_retransmit = 1'b1;
       j.verdict.counts.fast_retransmits = 1'b1;
     end
-    if (j.verdict.fast_retransmit || !j.preparation.reorder_is_first)
-      j.verdict.await_reordered = 1'b0;
     return j;
   endfunction
 

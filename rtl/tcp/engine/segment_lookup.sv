@@ -107,6 +107,7 @@ module segment_lookup
   tcp_segment_t listen_q;
   seq_t segment_end_q;
   logic listen_valid_q;
+  logic asks_q;             // it may open a connection, if somebody listens
   logic known_app_q;        // the answer below is this segment's
   logic listening_q, listening;
   app_id_t app_q, app;
@@ -123,6 +124,11 @@ module segment_lookup
       listen_q       <= s_segment;
       segment_end_q  <= s_segment.seq + 32'(s_segment.payload_length)
           + 32'(s_segment.flags.syn) + 32'(s_segment.flags.fin);
+      // A SYN opens a connection if somebody listens and its source can be answered (RFC 9293 MUST-57,
+      // RFC 1122 section 3.2.1.3).
+      asks_q         <= s_segment.flags.syn && !s_segment.flags.ack && !s_segment.flags.rst
+          && !s_segment.flags.fin && is_host(s_segment.tuple.remote_ip)
+          && s_segment.tuple.remote_ip != ip_i && s_segment.tuple.remote_ip != broadcast_ip_i;
       listen_valid_q <= s_valid;
       known_app_q    <= 1'b0;
     end else begin
@@ -142,8 +148,6 @@ module segment_lookup
   logic [7:0] open_tag;
   logic open_insert, open_may_retry, open_valid;
 
-  // A SYN opens a connection if somebody listens and its source can be answered (RFC 9293 MUST-57,
-  // RFC 1122 section 3.2.1.3).
   logic may_open;
   logic opens_q;
   logic lookup_valid_q;
@@ -159,9 +163,7 @@ module segment_lookup
   logic [15:0] icmp_mss;
   assign icmp_mss = s_icmp.mtu < TcpDefaultMss + 16'd40 ? TcpDefaultMss : s_icmp.mtu - 16'd40;
 
-  assign may_open = listening && listen_q.flags.syn && !listen_q.flags.ack && !listen_q.flags.rst
-      && !listen_q.flags.fin && is_host(listen_q.tuple.remote_ip)
-      && listen_q.tuple.remote_ip != ip_i && listen_q.tuple.remote_ip != broadcast_ip_i;
+  assign may_open = listening && asks_q;
 
   always_ff @(posedge clk) begin
     if (lookup_free) begin

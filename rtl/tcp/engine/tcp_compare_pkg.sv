@@ -50,6 +50,8 @@ package tcp_compare_pkg;
     m.oldest_ack = connection.snd_una - (32'hffff << connection.snd_scale);
     m.has_payload = words.has_payload;
     m.occupies_space = words.occupies_space;
+    m.opening = connection.state == TcpSynSent || connection.state == TcpSynReceived;
+    m.stalled_us = ev.now_us - connection.progress_us;
     return m;
   endfunction
 
@@ -103,13 +105,8 @@ package tcp_compare_pkg;
   endfunction
 
   // What is sent was sent often enough, or has waited long enough for an answer (RFC 9293 section 3.8.3).
-  function automatic logic is_hopeless(input connection_t connection, input tcp_differences_t d,
-                                       input tcp_settings_t settings);
-    // Each limit is compared by itself: which of them counts is known as late as the results.
-    return d.out_of_retries
-        || (d.patience.of_connection && d.stalled_us >= {1'b0, connection.user_timeout, 17'b0})
-        || (d.patience.of_settings && d.stalled_us >= settings.user_timeout_us)
-        || (d.patience.of_time && d.stalled_us >= PatienceUs);
+  function automatic logic is_hopeless(input tcp_differences_t d);
+    return d.out_of_retries || (d.patience & d.overdue) != '0;
   endfunction
 
   // What is left empty by tcp_compare.
@@ -135,7 +132,7 @@ package tcp_compare_pkg;
     c.syn_was_lost = d.opening && connection.unanswered != '0;
     c.ends_probing = connection.timer == TimerPersist && connection.rtt_known
         && ev.segment.window != '0;
-    c.hopeless = is_hopeless(connection, d, settings);
+    c.hopeless = is_hopeless(d);
     c.idle_is_short = connection.idle_ticks < settings.keepalive_idle;
     c.deadline_passed = is_negative(d.deadline_minus_now) || d.deadline_is_now;
     if (ev.kind != EvRecycle) c.due = connection.timer != TimerNone && c.deadline_passed;
@@ -163,6 +160,7 @@ package tcp_compare_pkg;
             || (d.edge_is_seq && !d.occupies_space && !syn_received)))
         || (!flags.rst && syn_crossed);
     c.window_is_same = d.limit_minus_ack == d.new_limit_minus_ack;
+    c.window_is_newer = d.seq_passes_wl1 || (d.seq_is_wl1 && d.ack_reaches_wl2);
     c.sack_possible = connection.sack_ok
         && (connection.stored[0].valid || (c.of_segment && !d.seq_is_nxt));
     c.ack_too_old = c.ack_old && d.ack_before_oldest;
@@ -256,8 +254,9 @@ package tcp_compare_pkg;
     d.ack_reaches_recover = seq_le(connection.recover, ack);
     d.una_reaches_recover = seq_le(connection.recover, connection.snd_una);
     d.ack_passes_rtt_seq  = seq_lt(connection.rtt_seq, ack);
-    d.window_is_newer = seq_lt(connection.snd_wl1, seq)
-        || (connection.snd_wl1 == seq && seq_le(connection.snd_wl2, ack));
+    d.seq_passes_wl1 = seq_lt(connection.snd_wl1, seq);
+    d.seq_is_wl1 = connection.snd_wl1 == seq;
+    d.ack_reaches_wl2 = seq_le(connection.snd_wl2, ack);
 
     d.snd_end_minus_nxt = connection.snd_end - connection.snd_nxt;
     d.snd_end_minus_una = connection.snd_end - connection.snd_una;
@@ -287,11 +286,14 @@ package tcp_compare_pkg;
     d.deadline_is_now = connection.deadline == ev.now_us;
     d.ack_deadline_minus_now = connection.ack_deadline - ev.now_us;
     d.ack_deadline_is_now = connection.ack_deadline == ev.now_us;
-    d.opening = connection.state == TcpSynSent || connection.state == TcpSynReceived;
+    d.opening = marks.opening;
     d.out_of_retries = connection.unanswered >= retries_of(connection, d.opening, settings)
         && !(is_data(connection, d.opening) && settings.data_retries == '1);
     d.patience = patience_of(connection, d.opening, settings);
-    d.stalled_us = ev.now_us - connection.progress_us;
+    // Each is compared by itself: which of them counts is known as late as the results.
+    d.overdue.of_connection = marks.stalled_us >= {1'b0, connection.user_timeout, 17'b0};
+    d.overdue.of_settings = marks.stalled_us >= settings.user_timeout_us;
+    d.overdue.of_time = marks.stalled_us >= PatienceUs;
     d.challenge_age_us = ev.now_us - connection.challenge_us;
     d.rtt_sample = ev.now_us - connection.rtt_start;
     d.rtt_error = ev.now_us - connection.rtt_start - 32'(connection.srtt);

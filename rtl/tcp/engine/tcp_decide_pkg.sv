@@ -63,6 +63,8 @@ package tcp_decide_pkg;
     seq_t        oldest_ack;  // that can be of this connection
     logic        has_payload;
     logic        occupies_space;
+    logic        opening;     // SYN_SENT or SYN_RECEIVED
+    logic [31:0] stalled_us;  // since the peer last acknowledged
   } tcp_marks_t;
 
   // What follows from a few of the differences and from the event's kind, for the conditions that are many.
@@ -94,6 +96,7 @@ package tcp_decide_pkg;
     logic        acceptable;         // some of it is in the window; EvSack: as if it were empty
     logic        ack_counts;         // acceptable, or near enough for its acknowledgement
     logic        window_is_same;     // the peer's does not move
+    logic        window_is_newer;    // SND.WL1 and SND.WL2 test
     logic        sack_possible;      // what acknowledges may have blocks
     logic        ack_too_old;        // by more than the largest window
     logic        fin_acked;          // ours
@@ -163,7 +166,9 @@ package tcp_decide_pkg;
     logic        ack_reaches_recover;
     logic        una_reaches_recover;
     logic        ack_passes_rtt_seq;
-    logic        window_is_newer;    // SND.WL1 and SND.WL2 test
+    logic        seq_passes_wl1;     // of the SND.WL1 and SND.WL2 test
+    logic        seq_is_wl1;
+    logic        ack_reaches_wl2;
     seq_t        window_edge;        // right edge of the window that the segment tells
     // What is left to send and room for it, from each place sending may go on at.
     logic [31:0] snd_end_minus_nxt;
@@ -192,8 +197,8 @@ package tcp_decide_pkg;
     logic        ack_deadline_is_now;
     logic        opening;            // SYN_SENT or SYN_RECEIVED
     logic        out_of_retries;     // what is sent was sent often enough,
-    patience_t   patience;           // or which time it may be without an answer
-    logic [31:0] stalled_us;         // since the peer last acknowledged
+    patience_t   patience;           // or which time it may be without an answer,
+    patience_t   overdue;            // and which has passed
     logic [31:0] challenge_age_us;
     logic [31:0] rtt_sample;
     logic [31:0] rtt_error;          // sample - srtt
@@ -223,7 +228,7 @@ package tcp_decide_pkg;
     logic       take_window;
     logic       duplicate_ack;
     logic       may_recover;       // a duplicate that begins recovery if it tells of a loss
-    logic       await_reordered;   // the same after a while, if nothing has come of it
+    logic       await_reordered;   // the same after a while, if the timer has not run out by then
     logic       fast_retransmit;   // enter recovery, send one segment from snd_una
     logic       partial_ack;       // still recovering: send one segment from snd_una
     logic       lost_again;        // EvSack: what recovery sent again is lost
@@ -519,6 +524,7 @@ package tcp_decide_pkg;
     logic        all_acked;        // nothing outstanding before output
     logic        cwnd_grew;
     logic [31:0] wait_us;          // of the timer, if it is restarted
+    logic        await_reordered;  // for a loss that may be none
     logic [3:0]  remaining_class;
     logic        unread;           // data waits for the application
     logic        window_update;    // the advertised edge moved enough to be told
@@ -576,10 +582,14 @@ package tcp_decide_pkg;
     logic        owes_ack;         // or else, an acknowledgement is to go out in time
     logic        holds_window;     // what the peer is not told of the window is looked at again
     timer_choice_t timer;
-    timer_classes_t timer_entries; // in the timer queues after this
-    logic        arm_timer;
-    logic [3:0]  timer_class;
+    // In the timer queues after this: `sends` is found far from them, and has a clock to get there.
+    timer_entries_t entries_if_sent;
+    timer_entries_t entries_if_not;
   } tcp_decision_t;
+
+  function automatic timer_entries_t entries_of(input tcp_decision_t decision);
+    return decision.sends ? decision.entries_if_sent : decision.entries_if_not;
+  endfunction
 
   // What the numbers are made of that messages tell, of the state as update leaves it: output changes
   // nothing of it in events that tell it.

@@ -79,7 +79,6 @@ package tcp_output_pkg;
                                                  input tcp_event_t ev, input tcp_verdict_t v,
                                                  input tcp_outlook_t o, input portion_t portion);
     tcp_decision_t r;
-    timer_entries_t entries;
     // What is to be told waits for a turn, to go with data: what waits already, or comes before.
     logic takes_ack = o.plain && o.defer && (v.may_delay_ack || o.window_update);
     logic waits = o.plain && o.defer && (portion.any || (takes_ack && !o.hold_ack));
@@ -125,11 +124,8 @@ package tcp_output_pkg;
         && connection.state == TcpSynReceived && !connection.active;
 
     r.timer = r.sends ? portion.timer_if_sent : portion.timer_if_not;
-    entries = r.sends ? entries_by(connection, portion, portion.timer_if_sent.entries)
-                      : entries_by(connection, portion, portion.timer_if_not.entries);
-    r.timer_entries = entries.entries;
-    r.arm_timer = entries.added;
-    r.timer_class = entries.entry_class;
+    r.entries_if_sent = entries_by(connection, portion, portion.timer_if_sent.entries);
+    r.entries_if_not = entries_by(connection, portion, portion.timer_if_not.entries);
     return r;
   endfunction
 
@@ -189,7 +185,7 @@ package tcp_output_pkg;
     if (decision.timer.blocked) c.progress_us = ev.now_us;
     if (decision.timer.restart) c.deadline = ev.now_us + o.wait_us;
     else if (decision.timer.keepalive) c.deadline = ev.now_us + o.keepalive_us;
-    c.timer_entries = decision.timer_entries;
+    c.timer_entries = entries_of(decision).entries;
     return c;
   endfunction
 

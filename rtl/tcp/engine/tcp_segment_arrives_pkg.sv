@@ -181,7 +181,7 @@ package tcp_segment_arrives_pkg;
       v.peer_heard = !ack_old;
       v.advance_una = ack_new;
       v.report_acked = ack_new;
-      v.take_window = !ack_old && d.window_is_newer;
+      v.take_window = !ack_old && d.checks.window_is_newer;
       if (ack_new) begin
         v.leave_recovery = connection.recovering && d.ack_reaches_recover;
         v.partial_ack = connection.recovering && !d.ack_reaches_recover;

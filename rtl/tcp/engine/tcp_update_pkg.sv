@@ -571,9 +571,10 @@ package tcp_update_pkg;
     o.all_acked = v.advance_una ? d.ack_is_max : d.una_is_max;
     o.cwnd_grew = v.advance_una || v.duplicate_ack;
 
+    o.await_reordered = v.await_reordered && p.reorder_is_first && !v.fast_retransmit;
     if (v.start_wait) o.wait_us = settings.time_wait_us;
     else if (v.create) o.wait_us = settings.rto_initial_us;
-    else if (v.await_reordered) o.wait_us = p.reorder_us;
+    else if (o.await_reordered) o.wait_us = p.reorder_us;
     else o.wait_us = rto_after(connection, p, plan);
     o.remaining_class = p.remaining_class;
 
@@ -622,8 +623,8 @@ package tcp_update_pkg;
       c.keepalive = 1'b1;
     end else if (v.may_send && outstanding) begin
       c.restart = (connection.timer != TimerRetransmit && connection.timer != TimerReorder)
-          || v.advance_una || v.fast_retransmit || v.await_reordered;
-      if (c.restart) c.timer = v.await_reordered ? TimerReorder : TimerRetransmit;
+          || v.advance_una || v.fast_retransmit || o.await_reordered;
+      if (c.restart) c.timer = o.await_reordered ? TimerReorder : TimerRetransmit;
     end else if (v.may_send && left) begin
       c.restart = connection.timer != TimerPersist;
       c.blocked = c.restart;

@@ -432,19 +432,21 @@ bool Annealer::plan_tile(int group, int x, int y) {
   const CellAt& first = cells_[groups_[group].cells[0]];
   const int from = tile_at(first.x, first.y), to = tile_at(x, y);
   if (from == to || closed_[to]) return false;
-  for (int cell : groups_[group].cells) new_.push_back({cell, to, cells_[cell].bel});
-  for (int bel = 0; bel < BELS; ++bel) {
-    const int there = slot(to, bel);
-    if (there == FREE) continue;
-    const int other = cells_[there].group;
-    if (other == FREE || groups_[other].shape == Shape::Fixed) return false;
-    new_.push_back({there, from, bel});
-    if (std::find(planned_.begin(), planned_.end(), other) != planned_.end()) continue;
-    planned_.push_back(other);
-    for (int cell : groups_[other].cells)
-      if (cells_[cell].x != x || cells_[cell].y != y) return false;
-  }
-  return true;
+  const auto take_all = [&](int here, int there) {
+    for (int bel = 0; bel < BELS; ++bel) {
+      const int cell = slot(here, bel);
+      if (cell == FREE) continue;
+      const int own = cells_[cell].group;
+      if (own == FREE || groups_[own].shape == Shape::Fixed) return false;
+      new_.push_back({cell, there, bel});
+      if (std::find(planned_.begin(), planned_.end(), own) != planned_.end()) continue;
+      planned_.push_back(own);
+      for (int other : groups_[own].cells)
+        if (tile_at(cells_[other].x, cells_[other].y) != here) return false;
+    }
+    return true;
+  };
+  return take_all(from, to) && take_all(to, from);
 }
 
 void Annealer::place_all() {
