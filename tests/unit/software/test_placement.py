@@ -175,6 +175,28 @@ def test_groups_stay_together(scattered):
     assert {"CCU2", "DPRAM", "TRELLIS_RAMW"} <= kinds
 
 
+def test_a_flip_flop_leaves_a_tile_with_ram(placed):
+    """What is only there does not have to go where the RAM goes."""
+    design = json.loads((placed / "placed.json").read_text())
+    places = placement.Placement(design)
+    ram = next(i for i, kind in enumerate(places.kinds) if kind == "TRELLIS_RAMW")
+    tile = places.at[ram]
+    free = [b for b in placement.BELS if "FF" in b and (*tile, b) not in places.used]
+    guest = next(
+        i
+        for i, kind in enumerate(places.kinds)
+        if kind == "TRELLIS_FF" and "DI" not in places.ports[i] and places.at[i] != tile
+    )
+    places.cells[guest]["attributes"]["NEXTPNR_BEL"] = f"X{tile[0]}/Y{tile[1]}/{free[0]}"
+    places = placement.Placement(design)
+    assert places.at[guest] == places.at[ram]
+    (shape,) = [shape for shape, cells in places.groups if guest in cells]
+    assert shape == placement.Shape.HALF
+    places.refine(2000, seeds=[1])
+    assert legal(places)
+    assert places.at[guest] != places.at[ram]
+
+
 def test_the_same_seed_gives_the_same_places(placed):
     first, again, other = read(placed), read(placed), read(placed)
     first.refine(4000, moves=50, seeds=[1])
