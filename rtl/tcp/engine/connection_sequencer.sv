@@ -4,7 +4,7 @@
 // connection state, as connection_pipeline is, for parts with less room and longer wires.
 //
 //   accept | address | read | load | mark | compare | find | judge | plan | update | weigh | portion
-//          | conclude | output, ask | commit, tell | act | actions
+//          | conclude, ask | output | commit, tell | act | actions
 //
 // A bar is a register, and the next event is accepted beside act. The connection is in two registers,
 // the memory's as it was, and one as the event changes it; between steps only what the next ones need is
@@ -121,7 +121,7 @@ module connection_sequencer
   tcp_weights_t weights_q;
   portion_t portion_q;
   tcp_decision_t decision_q;
-  tcp_terms_t terms_q;
+  tcp_terms_t asked_q, terms_q;
   tcp_told_t told_q;
 
   assign s_ready = !busy_q;
@@ -303,7 +303,9 @@ module connection_sequencer
     if (step_q[Portion]) portion_q <= portion(connection_q, output_ev_q, output_verdict_q, outlook);
     if (step_q[Conclude])
       decision_q <= conclude(connection_q, output_ev_q, output_verdict_q, outlook, portion_q);
-    if (step_q[Output]) terms_q <= tcp_ask(connection_q, output_ev_q, output_verdict_q, outlook);
+    // Chosen from all of the connection, as update leaves it, beside Conclude; then it takes half of the way.
+    if (step_q[Conclude]) asked_q <= tcp_ask(connection_q, output_ev_q, output_verdict_q, outlook);
+    terms_q <= asked_q;
   end
 
   // Commit.
