@@ -36,17 +36,9 @@ namespace {
 // Nets with more ends are not counted in the length of wires, nor moved with all their ends.
 constexpr int MOST_ENDS = 40;
 
-// What lateness costs: so much at the goal, and e times as much for each so many picoseconds, evenly
-// beyond LATEST_PS. At first all that is late is to get better. When it is colder than SHARP_BELOW of
-// the way it is the latest that counts: of two ends a nanosecond apart 150 times as much, not seven.
-struct Price {
-  float at_goal, grows_each_ps;
-};
-constexpr Price BROAD = {500, 500}, SHARP = {2400, 200};
-constexpr float SHARP_BELOW = 0.63F;
+// What lateness costs: it grows by e for each LATE_PS, and evenly beyond LATEST_PS.
+constexpr float LATE_PS = 500;
 constexpr int LATEST_PS = 6000, EARLIEST_PS = -6000, STEP_PS = 8;
-// What is nearer to the goal than this is on a late path, and among the latest what is nearer to them.
-constexpr int LATE_PATH_PS = 700, LATEST_PATH_PS = 500;
 // Where more ends are late the goal is as much later as it takes: beyond what can be reached the price of
 // lateness would leave no other.
 constexpr size_t LATE_ENDS = 4000;
@@ -86,7 +78,6 @@ class Annealer : public PlacedNetlist {
 
  private:
   void prepare();
-  void set_price(const Price& price);
   int ease() const;
   void weigh(float keep, int longest);
   float cost_of(int late) const;
@@ -180,18 +171,14 @@ void Annealer::prepare() {
   }
   seen_net_.assign(nets, 0);
   base_.assign(connections, 0);
+  for (int late = EARLIEST_PS; late <= LATEST_PS; late += STEP_PS)
+    cost_.push_back(LATE_PS * std::exp(static_cast<float>(late) / LATE_PS));
+  steepest_ = std::exp(LATEST_PS / LATE_PS);
   box_.resize(nets);
   across_ = (width_ + SQUARE - 1) / SQUARE;
   for (int y = 0; y < height_; y += SQUARE)
     for (int x = 0; x < width_; x += SQUARE)
       area_.push_back(static_cast<float>(std::min(SQUARE, width_ - x) * std::min(SQUARE, height_ - y)));
-}
-
-void Annealer::set_price(const Price& price) {
-  cost_.clear();
-  for (int late = EARLIEST_PS; late <= LATEST_PS; late += STEP_PS)
-    cost_.push_back(price.at_goal * std::exp(static_cast<float>(late) / price.grows_each_ps));
-  steepest_ = cost_.back() / price.grows_each_ps;
 }
 
 // How much later than the goal it would have to be so that no more than LATE_ENDS were late.
@@ -223,12 +210,12 @@ void Annealer::weigh(float keep, int longest) {
     slack += later;
     const float now = static_cast<float>(-slack - wire);
     base_[i] = keep * base_[i] + (1 - keep) * now;
-    if (slack < LATE_PATH_PS) {
+    if (slack < LATE_PS) {
       for (int cell : {nets_[c.net].driver, c.sink}) {
         const int g = cells_[cell].group;
         if (g == FREE || groups_[g].shape == Shape::Fixed) continue;
         hot_.push_back(g);
-        if (slack - worst < LATEST_PATH_PS) hottest_.push_back(g);
+        if (static_cast<float>(slack - worst) < LATE_PS) hottest_.push_back(g);
       }
     }
   }
@@ -753,7 +740,6 @@ void Annealer::run(int moves_per_group) {
   for (int round = 0; round < ROUNDS; ++round) {
     find_boxes();
     const float left = 1 - static_cast<float>(round) / (ROUNDS - 1);
-    set_price(left < SHARP_BELOW ? SHARP : BROAD);
     const float temperature = HOTTEST * left * left;
     const int reach = std::max(1, static_cast<int>(std::lround(FARTHEST * left)));
     for (int64_t i = 0; i < moves; ++i) {
