@@ -20,6 +20,7 @@ import socket
 import struct
 import subprocess
 import sys
+import termios
 import threading
 import time
 from dataclasses import dataclass, field
@@ -231,12 +232,17 @@ def refused(client: Client, arguments: argparse.Namespace) -> dict:
 def aborts(client: Client, arguments: argparse.Namespace) -> dict:
     """The engine resets what is established, after data has gone both ways."""
     ends: list[str] = []
+    acknowledged: list[socket.socket] = []
 
     def handle(connection: socket.socket) -> None:
         data = b""
         while len(data) < arguments.bytes:
             data += connection.recv(65536)
         connection.sendall(data)
+        # What is not acknowledged may be sent again, and would be answered by a reset of its own.
+        while struct.unpack("i", fcntl.ioctl(connection, termios.TIOCOUTQ, bytes(4)))[0]:
+            time.sleep(0.01)
+        acknowledged.append(connection)
         try:
             ends.append(f"{len(connection.recv(1))} bytes")
         except OSError as error:
@@ -246,7 +252,14 @@ def aborts(client: Client, arguments: argparse.Namespace) -> dict:
     serve(handle)
     message = random.randbytes(arguments.bytes)
     opened = [client.open(PORT, message) for _ in range(arguments.connections)]
-    client.run(lambda: all(len(c.received) == len(message) for c in opened))
+    client.run(
+        lambda: (
+            len(acknowledged) == len(opened)
+            and all(len(c.received) == len(message) for c in opened)
+        )
+    )
+    for _ in range(20):  # what Linux has sent by then comes in
+        client.step()
     for connection in opened:
         client.engine.put_command(ABORT, 255, session=connection.session)
     client.run(lambda: all(c.final is not None for c in opened) and len(ends) == len(opened))
