@@ -14,6 +14,10 @@
 // The event, the connection as it was and what was found stand still for many steps. Later ones have them
 // from a register behind the first: it takes half of the way, in a clock in which nobody waits for them.
 //
+// What stands still can be worked out again and again: in a part most registers load in every clock, and
+// are right from their step on, as nothing before them changes until all is done. Only what reads its own
+// result, and what is read after that, waits for its step. A simulator works each step out once.
+//
 // Latency    OneEventClocks + 1 from an accepted event to its actions; one less than OneEventClocks
 //            to the write of its connection's state.
 // Throughput one event in OneEventClocks clocks.
@@ -152,16 +156,21 @@ module connection_sequencer
   judgement_t update_judgement, lower_judgement, upper_judgement;
   tcp_outlook_t outlook_on_q, outlook;
 
-  // Whether a connection begins changes all of it: each half has a register of its own, as its bits are
-  // all over the part. They are equal, which synthesis is not to make one of.
+  // Whether a connection begins, whether it is its update, and whether it changes, leads to all of its
+  // bits, and they are all over the part: each half has registers of its own. They are equal, which
+  // synthesis is not to make one of.
   (* keep *)
-  logic lower_begins_q;
+  logic lower_begins_q, lower_updates_q, lower_changes_q;
   (* keep *)
-  logic upper_begins_q;
+  logic upper_begins_q, upper_updates_q, upper_changes_q;
 
   always_ff @(posedge clk) begin
     lower_begins_q      <= judgement_q.verdict.create;
     upper_begins_q      <= judgement_q.verdict.create;
+    lower_updates_q     <= step_q[Plan];
+    upper_updates_q     <= step_q[Plan];
+    lower_changes_q     <= step_q[Plan] || step_q[Conclude];
+    upper_changes_q     <= step_q[Plan] || step_q[Conclude];
     find_ev_q           <= ev_q;
     judge_ev_q          <= find_ev_q;
     output_ev_q         <= judge_ev_q;
@@ -186,6 +195,15 @@ module connection_sequencer
 
   tcp_settings_t settings;
   settings_classes_t classes_q;
+
+  // Whether a step's result is loaded: at its time or, with no enable for thousands of flip-flops, always.
+  function automatic logic loads(input logic its_time);
+`ifdef SYNTHESIS
+    return 1'b1;
+`else
+    return its_time;
+`endif
+  endfunction
 
   assign settings = settings_in_use(settings_i);
 
@@ -260,21 +278,33 @@ module connection_sequencer
   endfunction
 
   // The connection: as it was, as update leaves it, and complete.
-  localparam int Upper = $bits(connection_t) / 2;
+  localparam int Bits = $bits(connection_t);
+  localparam int Upper = Bits / 2;
+
 
   assign fetched = connection_t'(read_connection_i & Used);
 
   always_ff @(posedge clk) begin
     // Whoever changes more comes first: the others' bits do not depend on whose step it is.
-    if (step_q[Update]) begin
-      connection_q[Upper-1:0] <= Upper'(update(
-          judge_fetched_q, judge_ev_q, judge_differences_q, lower_judgement, plan_q, settings
-      ));
-      connection_q[$bits(connection_t)-1:Upper] <= ($bits(connection_t) - Upper)'(update(
-          judge_fetched_q, judge_ev_q, judge_differences_q, upper_judgement, plan_q, settings
-      ) >> Upper);
-    end else if (step_q[Output]) begin
-      connection_q <= complete(connection_q, output_ev_q, outlook, portion_q, decision_q);
+    if (lower_changes_q) begin
+      if (lower_updates_q)
+        connection_q[Upper-1:0] <= Upper'(update(
+            judge_fetched_q, judge_ev_q, judge_differences_q, lower_judgement, plan_q, settings
+        ));
+      else
+        connection_q[Upper-1:0] <= Upper'(complete(
+            connection_q, output_ev_q, outlook, portion_q, decision_q
+        ));
+    end
+    if (upper_changes_q) begin
+      if (upper_updates_q)
+        connection_q[Bits-1:Upper] <= (Bits - Upper)'(update(
+            judge_fetched_q, judge_ev_q, judge_differences_q, upper_judgement, plan_q, settings
+        ) >> Upper);
+      else
+        connection_q[Bits-1:Upper] <= (Bits - Upper)'(complete(
+            connection_q, output_ev_q, outlook, portion_q, decision_q
+        ) >> Upper);
     end
   end
 
@@ -284,27 +314,31 @@ module connection_sequencer
   end
 
   always_ff @(posedge clk) begin
-    if (step_q[Load]) words_q <= tcp_read(ev_q);
-    if (step_q[Mark]) marks_q <= tcp_mark(fetched, ev_q, words_q);
-    if (step_q[Compare]) differences_q <= compare(find_fetched_q, find_ev_q, marks_q, settings);
-    if (step_q[Find])
+    if (loads(step_q[Load])) words_q <= tcp_read(ev_q);
+    if (loads(step_q[Mark])) marks_q <= tcp_mark(fetched, ev_q, words_q);
+    if (loads(step_q[Compare]))
+      differences_q <= compare(find_fetched_q, find_ev_q, marks_q, settings);
+    if (loads(step_q[Find]))
       {differences_q.checks, sums_q} <= find(find_fetched_q, find_ev_q, differences_q, settings);
-    if (step_q[Judge])
+    if (loads(step_q[Judge]))
       judgement_q <= judge(
           judge_fetched_q, judge_ev_q, judge_differences, sums_q, settings, classes_q
       );
-    if (step_q[Plan])
+    if (loads(step_q[Plan]))
       plan_q <= plan(judge_fetched_q, judge_ev_q, judge_differences_q, judgement_q, settings);
-    if (step_q[Update])
+    if (loads(step_q[Update]))
       outlook_q <= look_out(
           judge_fetched_q, judge_ev_q, judge_differences_q, update_judgement, plan_q, settings
       );
-    if (step_q[Weigh]) weights_q <= weigh(connection_q, output_ev_q, output_verdict_q, outlook_q);
-    if (step_q[Portion]) portion_q <= portion(connection_q, output_ev_q, output_verdict_q, outlook);
+    if (loads(step_q[Weigh]))
+      weights_q <= weigh(connection_q, output_ev_q, output_verdict_q, outlook_q);
+    if (loads(step_q[Portion]))
+      portion_q <= portion(connection_q, output_ev_q, output_verdict_q, outlook);
     if (step_q[Conclude])
       decision_q <= conclude(connection_q, output_ev_q, output_verdict_q, outlook, portion_q);
     // Chosen from all of the connection, as update leaves it, beside Conclude; then it takes half of the way.
-    if (step_q[Conclude]) asked_q <= tcp_ask(connection_q, output_ev_q, output_verdict_q, outlook);
+    if (loads(step_q[Conclude]))
+      asked_q <= tcp_ask(connection_q, output_ev_q, output_verdict_q, outlook);
     terms_q <= asked_q;
   end
 
@@ -315,13 +349,13 @@ module connection_sequencer
 
   // Act, on the state that was committed: what is summed for messages first.
   always_ff @(posedge clk) begin
-    if (step_q[Commit])
+    if (loads(step_q[Commit]))
       told_q <= tcp_tell(connection_q, output_ev_q, output_verdict_q, terms_q, Limits);
   end
 
   always_ff @(posedge clk) begin
     actions_valid_o <= step_q[Act];
-    if (step_q[Act]) begin
+    if (loads(step_q[Act])) begin
       actions_id_o      <= id_q;
       actions_o         <= tcp_act(connection_q, SessionIdWidth'(id_q), output_ev_q,
                                    output_verdict_q, outlook, decision_q, told_q, Limits);

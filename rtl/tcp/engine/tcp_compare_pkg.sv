@@ -34,6 +34,7 @@ package tcp_compare_pkg;
     if (ev.kind == EvDelivered || (ev.kind == EvSegment && ev.segment.direct)) w.taken = ev.length;
     w.has_payload = ev.segment.payload_length != '0;
     w.occupies_space = w.has_payload || ev.segment.flags.syn || ev.segment.flags.fin;
+    w.ts_age = ev.ts_now - ev.segment.options.ts_echo;
     return w;
   endfunction
 
@@ -41,6 +42,9 @@ package tcp_compare_pkg;
   function automatic tcp_marks_t tcp_mark(input connection_t connection, input tcp_event_t ev,
                                           input tcp_words_t words);
     tcp_marks_t m;
+    logic [31:0] ts_age = words.ts_age + connection.ts_offset;
+    logic by_timestamp = connection.rtt_spoiled && connection.ts_ok
+        && ev.segment.options.has_timestamps;
     m.window = window_of(connection, ev.segment);
     m.place = words.from_rtx ? connection.rtx_next : words.place;
     m.last = last_right(connection.sacked);
@@ -52,6 +56,10 @@ package tcp_compare_pkg;
     m.occupies_space = words.occupies_space;
     m.opening = connection.state == TcpSynSent || connection.state == TcpSynReceived;
     m.stalled_us = ev.now_us - connection.progress_us;
+    // Our own time stamps, echoed: too coarse to be used where a segment was timed, but good for a
+    // segment that was sent more than once.
+    m.ts_measures = by_timestamp && ts_age[31:22] == '0;
+    m.rtt_sample = by_timestamp ? {ts_age[21:0], 10'd512} : ev.now_us - connection.rtt_start;
     return m;
   endfunction
 
@@ -191,10 +199,7 @@ package tcp_compare_pkg;
     tcp_differences_t d;
     seq_t seq = ev.segment.seq;
     seq_t ack = ev.segment.ack;
-    logic [31:0] ts_age;
     logic [16:0] limited;
-    logic by_timestamp = connection.rtt_spoiled && connection.ts_ok
-        && ev.segment.options.has_timestamps;
 
     d.has_payload    = marks.has_payload;
     d.occupies_space = marks.occupies_space;
@@ -295,18 +300,11 @@ package tcp_compare_pkg;
     d.overdue.of_settings = marks.stalled_us >= settings.user_timeout_us;
     d.overdue.of_time = marks.stalled_us >= PatienceUs;
     d.challenge_age_us = ev.now_us - connection.challenge_us;
-    d.rtt_sample = ev.now_us - connection.rtt_start;
-    d.rtt_error = ev.now_us - connection.rtt_start - 32'(connection.srtt);
+    d.rtt_sample = marks.rtt_sample;
+    d.rtt_error = marks.rtt_sample - 32'(connection.srtt);
+    d.ts_measures = marks.ts_measures;
     d.rtt_and_deviation = 26'(connection.srtt) + {1'b0, connection.rttvar, 1'b0}
         + 26'(connection.rttvar);
-    // Our own time stamps, echoed: too coarse to be used where a segment was timed, but good for a
-    // segment that was sent more than once.
-    ts_age = ev.ts_now + connection.ts_offset - ev.segment.options.ts_echo;
-    d.ts_measures = by_timestamp && ts_age[31:22] == '0;
-    if (by_timestamp) begin
-      d.rtt_sample = {ts_age[21:0], 10'd512};
-      d.rtt_error = {ts_age[21:0], 10'd512} - 32'(connection.srtt);
-    end
     unique case (connection.limited_sent)
       2'd0: limited = '0;
       2'd1: limited = {1'b0, connection.mss};

@@ -51,6 +51,7 @@ package tcp_decide_pkg;
     logic [15:0] taken;       // bytes that the application has with it
     logic        has_payload;
     logic        occupies_space;  // by payload, SYN or FIN
+    logic [31:0] ts_age;      // of our time stamp that is echoed, before the connection's offset
   } tcp_words_t;
 
   // What is chosen before it is compared.
@@ -65,6 +66,8 @@ package tcp_decide_pkg;
     logic        occupies_space;
     logic        opening;     // SYN_SENT or SYN_RECEIVED
     logic [31:0] stalled_us;  // since the peer last acknowledged
+    logic        ts_measures; // rtt_sample is by time stamps
+    logic [31:0] rtt_sample;
   } tcp_marks_t;
 
   // What follows from a few of the differences and from the event's kind, for the conditions that are many.
@@ -484,8 +487,7 @@ package tcp_decide_pkg;
     logic        window_any;       // neither window is 0
     logic        repeats;          // base is before snd_max
     timer_classes_t before_ack;         // no longer than the acknowledgement's, if that waits
-    timer_classes_t restarted_classes;  // an entry must be of both, if the timer is restarted,
-    timer_classes_t kept_classes;       // of these, if it goes on,
+    timer_classes_t kept_classes;       // an entry must be of these, if the timer goes on,
     timer_classes_t keepalive_classes;  // if keepalive begins
     timer_classes_t ack_classes;        // if there is but the delayed acknowledgement
     timer_choice_t  timer_sent;         // the timer after the event: if something is on its way,
@@ -553,8 +555,8 @@ package tcp_decide_pkg;
     logic        beyond;  // some of it is sent for the first time
     logic        more;    // another segment may follow at once
     seq_t        after;   // sequence number after it
-    timer_entries_t if_restarted;  // entries in the timer queues, if the timer is restarted,
-    timer_entries_t if_kept;       // if it goes on
+    timer_classes_t restarted_classes;  // an entry must be of these, if the timer is restarted
+    timer_entries_t if_kept;       // entries in the timer queues, if the timer goes on
     timer_entries_t if_keepalive;  // if keepalive begins
     timer_entries_t if_ack;        // if there is but the delayed acknowledgement
     timer_choice_t timer_if_sent;  // the timer, if a segment goes out

@@ -51,8 +51,7 @@ package tcp_output_pkg;
                            || (!whole && o.flight_empty && o.weights.window_any));
     p.more = v.may_send && (o.retransmit || (cut && !o.go_back)
                             || (o.cwnd_grew && !at_most(o.weights.data_cwnd) && !by_window));
-    p.if_restarted = add_entry(connection.timer_entries,
-                               o.weights.restarted_classes & o.weights.before_ack);
+    p.restarted_classes = classes_within(o.wait_us) & o.weights.before_ack;
     p.if_kept = add_entry(connection.timer_entries, o.weights.kept_classes);
     p.if_keepalive = add_entry(connection.timer_entries, o.weights.keepalive_classes);
     p.if_ack = add_entry(connection.timer_entries, o.weights.ack_classes);
@@ -65,7 +64,8 @@ package tcp_output_pkg;
   function automatic timer_entries_t entries_by(input connection_t connection,
                                                 input portion_t portion, input entries_e choice);
     unique case (choice)
-      EntriesRestarted: return portion.if_restarted;
+      EntriesRestarted:
+      return add_entry(connection.timer_entries, portion.restarted_classes);
       EntriesKeepalive: return portion.if_keepalive;
       EntriesKept: return portion.if_kept;
       EntriesAck: return portion.if_ack;

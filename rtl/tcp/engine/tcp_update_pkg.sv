@@ -665,7 +665,6 @@ package tcp_update_pkg;
     w.repeats = o.sent_before != '0;
     w.ack_classes = classes_to(o.ack_class);
     w.before_ack = o.ack_timer ? w.ack_classes : '1;
-    w.restarted_classes = classes_within(o.wait_us);
     w.kept_classes = classes_to(o.remaining_class) & w.before_ack;
     w.keepalive_classes = classes_to(o.keepalive_class) & w.before_ack;
     w.timer_sent = choose_timer(connection, ev, v, o, 1'b1, 1'b1);
