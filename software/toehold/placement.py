@@ -313,7 +313,7 @@ class Placement:
             )
             control = reset = 0
             if kind == "TRELLIS_FF":
-                control, reset = controls[self._control_of(i)], resets[self._reset_of(i)]
+                control, reset = controls[self._control_of(i)], resets[self.reset_of(i)]
             uses_m = "M" in self.ports[i]
             yield CELLS.get(kind, OTHER_CELL), x, y, bel, control, reset, int(uses_m)
         for shape, cells in self.groups:
@@ -331,14 +331,14 @@ class Placement:
             )
         yield from arcs
 
-    def _reset_of(self, ff: int) -> tuple:
+    def reset_of(self, ff: int) -> tuple:
         parameters = self.cells[ff]["parameters"]
         return self.ports[ff].get("LSR"), parameters.get("LSRMUX"), parameters.get("SRMODE")
 
     def _control_of(self, ff: int) -> tuple:
         parameters = self.cells[ff]["parameters"]
         return (
-            *self._reset_of(ff),
+            *self.reset_of(ff),
             *(self.ports[ff].get(port) for port in ("CLK", "CE")),
             *(parameters.get(name) for name in ("CLKMUX", "CEMUX", "GSR")),
         )

@@ -24,7 +24,7 @@ from pathlib import Path
 from rich.table import Table
 from rich.tree import Tree
 
-from toehold import cores, elaborate, features, padding, placement, results, yosys
+from toehold import cores, elaborate, features, padding, placement, replication, results, yosys
 from toehold.console import console, errors, fail
 from toehold.paths import BUILD, RESULTS, ROOT, VENV_BIN, relative
 from toehold.processes import PROCESSES
@@ -215,6 +215,7 @@ class Route:
     fmax_mhz: float | None
     path: list[dict] = field(default_factory=list)
     conflicts: int = 0  # the fewest there were
+    copies: int = 0  # of flip-flops and look-up tables with many ends
     placed_ns: float | None = None  # the longest path by estimate, as it was placed,
     moved_ns: float | None = None  # and when what was late had been moved
 
@@ -414,8 +415,9 @@ def is_hopeless(rounds: list[int]) -> bool:
 
 
 def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, float]]:
-    """Place a large netlist: with padding, which is taken out, and then what is late is moved. The
-    netlist with places, and the longest path by estimate before and after that."""
+    """Place a large netlist: with padding, which is taken out; what leads to many places gets
+    copies, and what is late is moved. The netlist with places, how many copies there are, and the
+    longest path by estimate before and after moving."""
     folder = netlist.parent
     design = json.loads(netlist.read_text())
     cells = Counter(cell["type"] for cell in design["modules"][HARNESS]["cells"].values())
@@ -433,12 +435,14 @@ def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, fl
     design = json.loads(written.read_text())
     tiles = placement.tiles_of(design)
     padding.remove(design)
+    copies = replication.replicate(design, tiles)
     places = placement.Placement(design, tiles)
     before = places.analyse(placement.GOAL_PS)
     after = places.refine()
     places.write()
     moved.write_text(json.dumps(design))
-    return moved, {"placed_ns": before.longest / 1000, "moved_ns": after.longest / 1000}
+    estimates = {"placed_ns": before.longest / 1000, "moved_ns": after.longest / 1000}
+    return moved, {"copies": copies, **estimates}
 
 
 def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
@@ -760,6 +764,7 @@ def measure(
                 for item in done:
                     row = {"block": block.top, "device": "ecp5", "seed": item.seed}
                     if item.placed_ns is not None:
+                        row |= {"copies": item.copies}
                         row |= {"placed_ns": item.placed_ns, "moved_ns": item.moved_ns}
                     if item.fmax_mhz is None:
                         row["conflicts"] = item.conflicts

@@ -36,9 +36,17 @@ namespace {
 // Nets with more ends are not counted in the length of wires, nor moved with all their ends.
 constexpr int MOST_ENDS = 40;
 
-// What lateness costs: it grows by e for each LATE_PS, and evenly beyond LATEST_PS.
-constexpr float LATE_PS = 500;
+// What lateness costs: so much at the goal, and e times as much for each so many picoseconds, evenly
+// beyond LATEST_PS. At first all that is late is to get better. When it is colder than SHARP_BELOW of
+// the way it is the latest that counts: of two ends a nanosecond apart 150 times as much, not seven.
+struct Price {
+  float at_goal, grows_each_ps;
+};
+constexpr Price BROAD = {500, 500}, SHARP = {2400, 200};
+constexpr float SHARP_BELOW = 0.63F;
 constexpr int LATEST_PS = 6000, EARLIEST_PS = -6000, STEP_PS = 8;
+// What is nearer to the goal than this is on a late path, and among the latest what is nearer to them.
+constexpr int LATE_PATH_PS = 700, LATEST_PATH_PS = 500;
 // Where more ends are late the goal is as much later as it takes: beyond what can be reached the price of
 // lateness would leave no other.
 constexpr size_t LATE_ENDS = 4000;
@@ -49,6 +57,10 @@ constexpr float OTHERS = 0.2F;
 // look-up table is two and a flip-flop one.
 constexpr float LENGTH_COST = 120, FULL_COST = 60;
 constexpr int ROOMY = 8;
+// Of a block of tiles, so many each way: what its pins that a wire leads to or from are beyond so
+// many for each tile, squared. A wide choice has many of them in few tiles, and hardly a wire between.
+constexpr int BLOCK = 2, ROOMY_PINS = 24;
+constexpr float PINS_COST = 20;
 
 // The part by squares of so many tiles each way. A net's wire is taken as spread evenly over its box,
 // and a square costs for what it has of that beyond ROUTABLE tiles of wire for each tile, squared.
@@ -78,6 +90,7 @@ class Annealer : public PlacedNetlist {
 
  private:
   void prepare();
+  void set_price(const Price& price);
   int ease() const;
   void weigh(float keep, int longest);
   float cost_of(int late) const;
@@ -85,6 +98,7 @@ class Annealer : public PlacedNetlist {
   float length_cost() const;
   float length_cost_moved();
   float fullness(int tile) const;
+  int pins_in(int tile) const;
 
   struct Box {
     int x0, x1, y0, y1;
@@ -123,6 +137,7 @@ class Annealer : public PlacedNetlist {
   std::vector<std::vector<int>> joined_;    // of a cell: its connections,
   std::vector<std::vector<int>> in_;        // and those that end there
   std::vector<std::vector<int>> drives_;    // of a cell: nets
+  std::vector<int> pin_count_;              // of a cell: its pins with a wire
   // A move: what is where, and would be.
   std::vector<Place> old_, new_;
   std::vector<int> planned_;                // groups in new_
@@ -169,16 +184,23 @@ void Annealer::prepare() {
     }
     for (int cell : pins) nets_of_[cell].push_back(n);
   }
+  pin_count_.resize(cells);
+  for (int cell = 0; cell < cells; ++cell)
+    pin_count_[cell] = static_cast<int>(in_[cell].size()) + (nets_of_[cell].empty() ? 0 : 1);
   seen_net_.assign(nets, 0);
   base_.assign(connections, 0);
-  for (int late = EARLIEST_PS; late <= LATEST_PS; late += STEP_PS)
-    cost_.push_back(LATE_PS * std::exp(static_cast<float>(late) / LATE_PS));
-  steepest_ = std::exp(LATEST_PS / LATE_PS);
   box_.resize(nets);
   across_ = (width_ + SQUARE - 1) / SQUARE;
   for (int y = 0; y < height_; y += SQUARE)
     for (int x = 0; x < width_; x += SQUARE)
       area_.push_back(static_cast<float>(std::min(SQUARE, width_ - x) * std::min(SQUARE, height_ - y)));
+}
+
+void Annealer::set_price(const Price& price) {
+  cost_.clear();
+  for (int late = EARLIEST_PS; late <= LATEST_PS; late += STEP_PS)
+    cost_.push_back(price.at_goal * std::exp(static_cast<float>(late) / price.grows_each_ps));
+  steepest_ = cost_.back() / price.grows_each_ps;
 }
 
 // How much later than the goal it would have to be so that no more than LATE_ENDS were late.
@@ -210,12 +232,12 @@ void Annealer::weigh(float keep, int longest) {
     slack += later;
     const float now = static_cast<float>(-slack - wire);
     base_[i] = keep * base_[i] + (1 - keep) * now;
-    if (slack < LATE_PS) {
+    if (slack < LATE_PATH_PS) {
       for (int cell : {nets_[c.net].driver, c.sink}) {
         const int g = cells_[cell].group;
         if (g == FREE || groups_[g].shape == Shape::Fixed) continue;
         hot_.push_back(g);
-        if (static_cast<float>(slack - worst) < LATE_PS) hottest_.push_back(g);
+        if (slack - worst < LATEST_PATH_PS) hottest_.push_back(g);
       }
     }
   }
@@ -343,7 +365,22 @@ float Annealer::fullness(int tile) const {
   for (int bel = 0; bel < 16; ++bel)
     if (slots_[tile * BELS + bel] != FREE) load += bel % 4 < 2 ? 2 : 1;
   const int over = std::max(load - ROOMY, 0);
-  return FULL_COST * static_cast<float>(over * over);
+  const int x = tiles_[tile].first / BLOCK * BLOCK, y = tiles_[tile].second / BLOCK * BLOCK;
+  int pins = 0;
+  for (int dy = 0; dy < BLOCK; ++dy)
+    for (int dx = 0; dx < BLOCK; ++dx) pins += pins_in(tile_at(x + dx, y + dy));
+  const int pins_over = std::max(pins - BLOCK * BLOCK * ROOMY_PINS, 0);
+  return FULL_COST * static_cast<float>(over * over) + PINS_COST * static_cast<float>(pins_over * pins_over);
+}
+
+int Annealer::pins_in(int tile) const {
+  if (tile == FREE) return 0;
+  int pins = 0;
+  for (int bel = 0; bel < BELS; ++bel) {
+    const int cell = slots_[tile * BELS + bel];
+    if (cell != FREE) pins += pin_count_[cell];
+  }
+  return pins;
 }
 
 // What nextpnr asks of a tile: two resets at most, of a slice one control set, one use of each M,
@@ -740,6 +777,7 @@ void Annealer::run(int moves_per_group) {
   for (int round = 0; round < ROUNDS; ++round) {
     find_boxes();
     const float left = 1 - static_cast<float>(round) / (ROUNDS - 1);
+    set_price(left < SHARP_BELOW ? SHARP : BROAD);
     const float temperature = HOTTEST * left * left;
     const int reach = std::max(1, static_cast<int>(std::lround(FARTHEST * left)));
     for (int64_t i = 0; i < moves; ++i) {
