@@ -4,8 +4,8 @@
 nextpnr's router joins a further end of a net to the wire of that net that is nearest, however late
 the signal is there. So from end to end a condition with hundreds of them takes three times what it
 would to each by itself (docs/theory/timing.md), and where it is estimated to come in time it is the
-slowest in the part. Here each flip-flop or look-up table whose net goes to more than a few tiles, and
-is not early, gets copies: equal ones, with the same inputs. Register duplication, or fan-out
+slowest in the part. Here each flip-flop or look-up table whose net goes to more than a few tiles,
+and is not early, gets copies: equal ones, with the same inputs. Register duplication, or fan-out
 optimization, is what the field calls it.
 """
 

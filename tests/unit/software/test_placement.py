@@ -6,10 +6,12 @@ import json
 import random
 import re
 import subprocess
+from collections import Counter
 
 import pytest
 
-from toehold import native, placement, synth, yosys
+from support.placed_netlists import legal, place_by_nextpnr, routed_by_nextpnr
+from toehold import native, placement, synth
 
 # Sums, wide conditions, RAM of look-up tables and in blocks, flip-flops with resets and enables.
 SOURCE = """
@@ -43,16 +45,7 @@ endmodule
 def placed(tmp_path_factory):
     """As nextpnr placed it."""
     folder = tmp_path_factory.mktemp("placement")
-    source = folder / "harness.sv"
-    source.write_text(SOURCE)
-    netlist = folder / "harness.json"
-    yosys.run([yosys.read_slang("harness", [source]), f"synth_ecp5 -top harness -json {netlist}"])
-    command = [*synth.PART, "--json", netlist.name, "--seed", "1", "--no-route", "--write"]
-    synth.yowasp(
-        "nextpnr-ecp5",
-        [*command, "placed.json", "--lpf-allow-unconstrained", "--timing-allow-fail"],
-        folder,
-    )
+    place_by_nextpnr(SOURCE, folder)
     return folder
 
 
@@ -74,58 +67,6 @@ def scattered(placed):
 
 def read(folder) -> placement.Placement:
     return placement.Placement(json.loads((folder / "placed.json").read_text()))
-
-
-def legal(places: placement.Placement) -> bool:
-    """By rules that are written down apart from `free`."""
-    slices = {}
-    for i, tile in enumerate(places.at):
-        if tile and places.bel[i].startswith("SLICE"):
-            name, bel = places.bel[i].split(".")
-            inside = slices.setdefault((*tile, name), {})
-            if bel in inside:
-                return False
-            inside[bel] = i
-    resets = {}
-    for (x, y, _), inside in slices.items():
-        ffs = [inside[bel] for bel in ("FF0", "FF1") if bel in inside]
-        resets.setdefault((x, y), set()).update(places.ports[i].get("LSR") for i in ffs)
-        if len({(places.ports[i].get("CE"), places.ports[i].get("LSR")) for i in ffs}) > 1:
-            return False
-        for half in "01":
-            lut, ff = inside.get(f"K{half}"), inside.get(f"FF{half}")
-            if ff is None:
-                continue
-            if "DI" in places.ports[ff]:
-                source, output = places.driver[places.ports[ff]["DI"]]
-                if source != lut or output not in ("F", "OFX"):
-                    return False
-            if "M" in places.ports[ff] and lut is not None and "M" in places.ports[lut]:
-                return False
-        wide = [i for i in (inside.get("K0"),) if i is not None and "F1" in places.ports[i]]
-        if any(places.driver[places.ports[i]["F1"]][0] != inside.get("K1") for i in wide):
-            return False
-    return all(len(found) <= 2 for found in resets.values())
-
-
-def routed_by_nextpnr(places: placement.Placement, folder) -> float:
-    """The longest path after routing, in ns; it fails where a place is not there or is taken."""
-    places.write()
-    design = folder / "moved.json"
-    base = json.loads((folder / "placed.json").read_text())
-    (module,) = base["modules"].values()
-    for name, cell in zip(places.names, places.cells, strict=True):
-        module["cells"][name] = cell
-    design.write_text(json.dumps(base))
-    options = ["--no-pack", "--no-place", "--router", "router2", "--report", "report.json"]
-    synth.yowasp(
-        "nextpnr-ecp5",
-        [*synth.PART, "--json", design.name, *options, "--timing-allow-fail", "--log", "moved.log"]
-        + ["--lpf-allow-unconstrained"],
-        folder,
-    )
-    report = json.loads((folder / "report.json").read_text())
-    return 1000 / min(clock["achieved"] for clock in report["fmax"].values())
 
 
 def test_what_nextpnr_placed_is_legal(placed):
@@ -250,8 +191,15 @@ def annealed_band(folder, lines: int) -> list[int]:
     """So many look-up tables between fixed cells, from left to right through a band of eight rows:
     in which rows they are after annealing. Their own places are at one side."""
     left, right, rows = 4, 44, range(24, 32)
+    ends = [((left, rows[i % len(rows)]), (right, rows[i % len(rows)])) for i in range(lines)]
+    wires = [([source], end) for source, end in ends]
+    return [y for _, y in annealed_between(folder, wires, rows)]
+
+
+def annealed_between(folder, wires: list[tuple], rows: range) -> list[tuple[int, int]]:
+    """Where look-up tables are after annealing that have these sources and these ends."""
     tiles = [(x, y) for x in range(8, 41) for y in range(8, 48)]
-    cells, nets, connections, arcs, groups = [], [], [], [], []
+    cells, nets, connections, arcs, groups, tables = [], [], [], [], [], []
     slots = iter(
         [(x, y, bel) for y in rows for x in range(8, 41) for bel in range(16) if bel % 4 < 2]
     )
@@ -260,14 +208,17 @@ def annealed_band(folder, lines: int) -> list[int]:
         cells.append((kind, x, y, bel, 0, 0, 0))
         return len(cells) - 1
 
-    for i in range(lines):
-        y = rows[i % len(rows)]
-        source, end = cell(placement.OTHER_CELL, left, y), cell(placement.OTHER_CELL, right, y)
-        middle = cell(placement.CELLS["LOGIC"], *next(slots))
-        groups.append((int(placement.Shape.HALF), 1, middle))
-        nets += [(source, 0), (middle, 0)]
-        connections += [(2 * i, middle, 0, 0), (2 * i + 1, end, 0, 1)]
-        arcs.append((2 * i, 2 * i + 1, placement.LUT))
+    for sources, end in wires:
+        table = cell(placement.CELLS["LOGIC"], *next(slots))
+        tables.append(table)
+        groups.append((int(placement.Shape.HALF), 1, table))
+        output = len(nets)
+        nets.append((table, 0))
+        connections.append((output, cell(placement.OTHER_CELL, *end), 0, 1))
+        for source in sources:
+            arcs.append((len(connections), output, placement.LUT))
+            connections.append((len(nets), table, 0, 0))
+            nets.append((cell(placement.OTHER_CELL, *source), 0))
     # One wire is late whatever is done: for a placement that is early all over nothing is moved.
     nets.append((cell(placement.OTHER_CELL, 0, 0), 0))
     connections.append((len(nets) - 1, cell(placement.OTHER_CELL, 63, 63), 0, 1))
@@ -279,7 +230,7 @@ def annealed_band(folder, lines: int) -> list[int]:
     command = [native.build("anneal_placement"), before, after, "8000", "1000", "1"]
     subprocess.run(command, check=True, capture_output=True)
     places = [line.split() for line in after.read_text().splitlines()]
-    return [int(places[i][1]) for i, line in enumerate(cells) if line[0] == 0]
+    return [(int(places[i][0]), int(places[i][1])) for i in tables]
 
 
 def test_wires_leave_a_crowded_square(tmp_path):
@@ -288,3 +239,13 @@ def test_wires_leave_a_crowded_square(tmp_path):
     few, many = annealed_band(tmp_path, 80), annealed_band(tmp_path, 1200)
     assert sum(24 <= y < 32 for y in few) > 0.95 * len(few)
     assert 0.2 * len(many) < sum(not 20 <= y < 36 for y in many)
+
+
+def test_pins_leave_a_dense_block(tmp_path):
+    """Look-up tables with four inputs from one place, and that is where they are wanted: as near as
+    they could be a block of four tiles would have 160 pins, more than are routed without detours."""
+    place = (24, 28)
+    places = annealed_between(tmp_path, [([place] * 4, place)] * 200, range(8, 16))
+    blocks = Counter((x // 2, y // 2) for x, y in places)
+    assert 5 * max(blocks.values()) <= 120
+    assert sum(abs(x - 24) + abs(y - 28) for x, y in places) < 8 * len(places)

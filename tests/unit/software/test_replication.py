@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Copies of what leads to many places are equal to it, and nextpnr takes their places."""
+
+import json
+import random
+
+import pytest
+
+from support.placed_netlists import design_routed_by_nextpnr, legal, place_by_nextpnr
+from toehold import placement, replication
+
+# A condition from a look-up table and one from a flip-flop, each with hundreds of ends.
+SOURCE = """
+module harness (input logic clk_pin, input logic stimulus_pin, output logic observed_pin);
+  logic [799:0] a_q, b_q;
+  logic step_q, late_q, one_q, other_q, reset_q;
+  logic both;
+  assign both = one_q && other_q && a_q[3];
+  always_ff @(posedge clk_pin) begin
+    one_q <= stimulus_pin;
+    other_q <= one_q ^ b_q[5];
+    late_q <= a_q[7] ^ b_q[9];
+    step_q <= late_q;
+    reset_q <= b_q[11];
+    if (both) a_q <= {a_q[798:0], stimulus_pin ^ a_q[799]};
+    if (step_q) b_q <= {b_q[0], b_q[799:1]} ^ a_q;
+    if (reset_q) b_q[99:0] <= '0;
+    observed_pin <= ^{a_q[799:780], b_q[799:780]};
+  end
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """With each flip-flop and look-up table that stands by itself in a tile of its own."""
+    folder = tmp_path_factory.mktemp("replication")
+    place_by_nextpnr(SOURCE, folder)
+    design = read(folder)
+    places = placement.Placement(design)
+    tiles = sorted({(x, y) for x in range(4, 100) for y in range(2, 94)} - ram_rows(places))
+    tiles = [tile for tile in tiles if tile not in set(filter(None, places.at))]
+    random.Random(3).shuffle(tiles)
+    for shape, cells in places.groups:
+        if shape in (placement.Shape.HALF, placement.Shape.SLICE):
+            tile = tiles.pop()
+            for i in cells:
+                places.at[i] = tile
+    places.write()
+    (folder / "placed.json").write_text(json.dumps(design))
+    return folder
+
+
+def ram_rows(places) -> set:
+    """Rows of an ECP5-85F that have block RAM and not slices, with what is beside them."""
+    return {(x, y) for x in range(128) for y in range(1, 96) if (y - 10) % 12 in (0, 1, 11)}
+
+
+def read(folder) -> dict:
+    return json.loads((folder / "placed.json").read_text())
+
+
+def module_of(design: dict) -> dict:
+    (module,) = design["modules"].values()
+    return module
+
+
+def replicated(folder, monkeypatch, early_ps: int = 0) -> tuple[dict, int]:
+    monkeypatch.setattr(replication, "EARLY_PS", early_ps)
+    design = read(folder)
+    return design, replication.replicate(design)
+
+
+def test_no_net_that_is_late_has_many_ends(folder, monkeypatch):
+    design, copies = replicated(folder, monkeypatch)
+    assert copies >= 2 * (400 // replication.TILES_MOST - 1)
+    places = placement.Placement(design)
+    for net, (driver, output) in places.driver.items():
+        if output in "FQ":
+            tiles = {places.at[sink] for sink, _ in places.sinks[net]} - {places.at[driver], None}
+            assert len(tiles) <= replication.TILES_MOST, places.names[driver]
+
+
+def test_ends_get_a_copy_that_is_near_them(folder, monkeypatch):
+    def wires(design: dict) -> int:
+        places = placement.Placement(design)
+        return sum(
+            placement.wire(places.at[driver], places.at[sink])
+            for net, (driver, _) in places.driver.items()
+            for sink, port in places.sinks[net]
+            if port == "CE" and places.at[sink]
+        )
+
+    assert wires(replicated(folder, monkeypatch)[0]) < 0.6 * wires(read(folder))
+
+
+def test_copies_are_equal_to_what_they_are_copied_from(folder, monkeypatch):
+    """With each copy's output named as the original's the netlist is the one before."""
+    before, (design, copies) = module_of(read(folder)), replicated(folder, monkeypatch)
+    module = module_of(design)
+    added = [name for name in module["cells"] if name not in before["cells"]]
+    assert len(added) == copies > 0
+    same = {}
+    for name in added:
+        cell, original = module["cells"][name], before["cells"][name.rpartition("_copy_")[0]]
+        assert cell["type"] == original["type"]
+        ours, theirs = dict(cell["connections"]), dict(original["connections"])
+        output = "Q" if cell["type"] == "TRELLIS_FF" else "F"
+        (copied,), (net,) = ours.pop(output), theirs.pop(output)
+        assert copied not in same and module["netnames"][name]["bits"] == [copied]
+        same[copied] = net
+        parameters = [dict(c["parameters"]) for c in (cell, original)]
+        if output == "Q":
+            # It is loaded past the look-up table, of which there is none beside it.
+            assert parameters[0].pop("SD") == "0 "
+            parameters[1].pop("SD")
+            source = theirs.pop("DI", None) or theirs["M"]
+            theirs["M"] = source
+        assert parameters[0] == parameters[1]
+        for port in ours:
+            assert [same.get(bit, bit) for bit in ours[port]] == theirs[port]
+    for name, cell in before["cells"].items():
+        for port, bits in module["cells"][name]["connections"].items():
+            assert [same.get(bit, bit) for bit in bits] == cell["connections"][port]
+
+
+def test_nextpnr_takes_their_places(folder, monkeypatch):
+    design, copies = replicated(folder, monkeypatch)
+    assert copies and legal(placement.Placement(design))
+    assert design_routed_by_nextpnr(design, folder) > 0
+
+
+def test_what_is_early_has_no_copies(folder, monkeypatch):
+    design, copies = replicated(folder, monkeypatch, 1_000_000)
+    assert copies == 0 and design == read(folder)
