@@ -243,9 +243,10 @@ def test_wires_leave_a_crowded_square(tmp_path):
 
 def test_pins_leave_a_dense_block(tmp_path):
     """Look-up tables with four inputs from one place, and that is where they are wanted: as near as
-    they could be a block of four tiles would have 160 pins, more than are routed without detours."""
+    they could be a block of four tiles would have 160 pins, more than it has ways for."""
     place = (24, 28)
-    places = annealed_between(tmp_path, [([place] * 4, place)] * 200, range(8, 16))
-    blocks = Counter((x // 2, y // 2) for x, y in places)
+    wires = [([place] * 4, place)] * 200
+    found = annealed_between(tmp_path, wires, range(8, 16))
+    blocks = Counter((x // 2, y // 2) for x, y in found)
     assert 5 * max(blocks.values()) <= 120
-    assert sum(abs(x - 24) + abs(y - 28) for x, y in places) < 8 * len(places)
+    assert sum(abs(x - 24) + abs(y - 28) for x, y in found) < 8 * len(found)
