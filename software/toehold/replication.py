@@ -14,15 +14,17 @@ from collections import defaultdict
 from collections.abc import Iterator
 from itertools import count
 
-from toehold.placement import FAR, GOAL_PS, Placement, Tile
+from toehold.placement import FAR, GOAL_PS, Placement, Tile, wire
 
 # A net with ends in more tiles is split, if by estimate a path through it takes so long (ps).
-TILES_MOST = 40
+TILES_MOST = 16
 EARLY_PS = GOAL_PS - 1_500
 
 # So far from the middle of its ends a copy is looked a place for, in tiles.
 FARTHEST = 40
 
+MARK = "_copy_"  # in names
+OUTPUTS = {"LOGIC": "F", "TRELLIS_FF": "Q"}
 SLICES, RESETS_MOST = "ABCD", 2  # of a tile
 
 
@@ -30,10 +32,40 @@ def replicate(design: dict, tiles: set[Tile] = frozenset()) -> int:
     """Put copies into a placed netlist, in slices that are free, and return how many cells that is.
     `tiles` may be used besides those that are."""
     copies = 0
-    # A condition's copies are further ends of what it asks, so those come afterwards.
-    for kind, output in (("LOGIC", "F"), ("TRELLIS_FF", "Q")):
-        copies += _Replication(design, tiles).run(kind, output)
+    # Copies are further ends of what their original asks, and that may have many then.
+    while any(more := [_Replication(design, tiles).run(*one) for one in OUTPUTS.items()]):
+        copies += sum(more)
     return copies
+
+
+def share_ends(design: dict) -> int:
+    """Where cells have moved: give each end to that of equal cells from which the signal comes
+    first, and return how many ends have changed."""
+    places, changed = Placement(design), 0
+    places.analyse(GOAL_PS)
+    equal = defaultdict(list)
+    for i, name in enumerate(places.names):
+        equal[name.partition(MARK)[0]].append(i)
+    drivers = {
+        driver: net
+        for net, (driver, output) in places.driver.items()
+        if OUTPUTS.get(places.kinds[driver]) == output
+    }
+    for cells in equal.values():
+        nets = {i: drivers[i] for i in cells if i in drivers} if len(cells) > 1 else {}
+
+        def comes(driver: int, sink: int, nets=nets) -> int:
+            at = places.at
+            return places.arrival[nets[driver]] + wire(at[driver], at[sink])
+
+        for driver, net in nets.items():
+            for sink, port in places.sinks[net]:
+                if places.at[sink] and not places.is_inside(driver, sink, port):
+                    first = min(nets, key=lambda i, sink=sink: comes(i, sink))
+                    if comes(first, sink) < comes(driver, sink):
+                        places.cells[sink]["connections"][port] = [nets[first]]
+                        changed += 1
+    return changed
 
 
 class _Replication:
@@ -63,8 +95,8 @@ class _Replication:
             parts = sorted(
                 _parts(list(ends)), key=lambda p: _distance(_middle(p), places.at[driver])
             )
-            for number, part in enumerate(parts[1:]):
-                found = self._copy(driver, output, number, _middle(part))
+            for part in parts[1:]:
+                found = self._copy(driver, output, _middle(part))
                 if found is None:
                     break
                 for tile in part:
@@ -88,7 +120,7 @@ class _Replication:
         required = self.places.required[net]
         return 0 if required == FAR else self.places.arrival[net] + GOAL_PS - required
 
-    def _copy(self, original: int, output: str, number: int, middle: Tile) -> int | None:
+    def _copy(self, original: int, output: str, middle: Tile) -> int | None:
         """A copy near `middle`, and its net; None if there is no place."""
         places = self.places
         is_ff = places.kinds[original] == "TRELLIS_FF"
@@ -110,7 +142,8 @@ class _Replication:
             cell["connections"]["M"] = [self._source(original)]
             cell["port_directions"]["M"] = "input"
             cell["parameters"]["SD"] = "0 "
-        full = f"{places.names[original]}_copy_{number}"
+        family = f"{places.names[original].partition(MARK)[0]}{MARK}"
+        full = next(n for i in count() if (n := f"{family}{i}") not in self.module["cells"])
         self.module["cells"][full] = cell
         self.module["netnames"][full] = {"hide_name": 0, "bits": [net], "attributes": {}}
         return net

@@ -438,8 +438,10 @@ def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, fl
     copies = replication.replicate(design, tiles)
     places = placement.Placement(design, tiles)
     before = places.analyse(placement.GOAL_PS)
-    after = places.refine()
+    places.refine()
     places.write()
+    replication.share_ends(design)
+    after = placement.Placement(design).analyse(placement.GOAL_PS)
     moved.write_text(json.dumps(design))
     estimates = {"placed_ns": before.longest / 1000, "moved_ns": after.longest / 1000}
     return moved, {"copies": copies, **estimates}

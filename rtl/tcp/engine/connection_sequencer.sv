@@ -152,9 +152,9 @@ module connection_sequencer
   tcp_event_t find_ev_q, judge_ev_q, output_ev_q;
   connection_t find_fetched_q, judge_fetched_q;
   tcp_differences_t judge_differences_q, judge_differences;
-  tcp_verdict_t update_verdict_q, output_verdict_q;
+  tcp_verdict_t update_verdict_q, output_verdict_q, asked_verdict;
   judgement_t update_judgement, lower_judgement, upper_judgement;
-  tcp_outlook_t outlook_on_q, outlook;
+  tcp_outlook_t outlook_on_q, outlook, portion_outlook;
 
   // Whether a connection begins, whether it is its update, and whether it changes, leads to all of its
   // bits, and they are all over the part: each half has registers of its own. They are equal, which
@@ -163,6 +163,12 @@ module connection_sequencer
   logic lower_begins_q, lower_updates_q, lower_changes_q;
   (* keep *)
   logic upper_begins_q, upper_updates_q, upper_changes_q;
+  // The same for the timer's wait, of which the classes are needed elsewhere than the deadline, and for
+  // what an application is told.
+  (* keep *)
+  logic [31:0] classed_wait_q;
+  (* keep *)
+  app_pkg::app_event_e asked_kind_q;
 
   always_ff @(posedge clk) begin
     lower_begins_q      <= judgement_q.verdict.create;
@@ -180,6 +186,8 @@ module connection_sequencer
     update_verdict_q    <= judgement_q.verdict;
     output_verdict_q    <= update_verdict_q;
     outlook_on_q        <= outlook_q;
+    classed_wait_q      <= outlook_q.wait_us;
+    asked_kind_q        <= update_verdict_q.tell_kind;
   end
 
   // The checks are a step younger than the rest. The preparation is asked for by Plan and Update alone.
@@ -311,6 +319,10 @@ module connection_sequencer
   always_comb begin
     outlook = outlook_on_q;
     outlook.weights = weights_q;
+    portion_outlook = outlook;
+    portion_outlook.wait_us = classed_wait_q;
+    asked_verdict = output_verdict_q;
+    asked_verdict.tell_kind = asked_kind_q;
   end
 
   always_ff @(posedge clk) begin
@@ -333,12 +345,12 @@ module connection_sequencer
     if (loads(step_q[Weigh]))
       weights_q <= weigh(connection_q, output_ev_q, output_verdict_q, outlook_q);
     if (loads(step_q[Portion]))
-      portion_q <= portion(connection_q, output_ev_q, output_verdict_q, outlook);
+      portion_q <= portion(connection_q, output_ev_q, output_verdict_q, portion_outlook);
     if (step_q[Conclude])
       decision_q <= conclude(connection_q, output_ev_q, output_verdict_q, outlook, portion_q);
     // Chosen from all of the connection, as update leaves it, beside Conclude; then it takes half of the way.
     if (loads(step_q[Conclude]))
-      asked_q <= tcp_ask(connection_q, output_ev_q, output_verdict_q, outlook);
+      asked_q <= tcp_ask(connection_q, output_ev_q, asked_verdict, outlook);
     terms_q <= asked_q;
   end
 

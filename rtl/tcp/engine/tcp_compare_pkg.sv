@@ -59,6 +59,8 @@ package tcp_compare_pkg;
     // Our own time stamps, echoed: too coarse to be used where a segment was timed, but good for a
     // segment that was sent more than once.
     m.ts_measures = by_timestamp && ts_age[31:22] == '0;
+    m.deadline_minus_now = connection.deadline - ev.now_us;
+    m.ack_deadline_minus_now = connection.ack_deadline - ev.now_us;
     m.rtt_sample = by_timestamp ? {ts_age[21:0], 10'd512} : ev.now_us - connection.rtt_start;
     return m;
   endfunction
@@ -138,8 +140,9 @@ package tcp_compare_pkg;
     c.half_open = syn_received && !connection.active;
     c.follows = connection.state == TcpTimeWait && d.isn_is_behind;
     c.syn_was_lost = d.opening && connection.unanswered != '0;
+    c.closes_window = ev.segment.window == '0;
     c.ends_probing = connection.timer == TimerPersist && connection.rtt_known
-        && ev.segment.window != '0;
+        && !c.closes_window;
     c.hopeless = is_hopeless(d);
     c.idle_is_short = connection.idle_ticks < settings.keepalive_idle;
     c.deadline_passed = is_negative(d.deadline_minus_now) || d.deadline_is_now;
@@ -287,10 +290,10 @@ package tcp_compare_pkg;
     d.pages_read = pages_passed(connection.rcv_read, ev.length, limits);
     d.all_acked = connection.rcv_acked == connection.rcv_nxt;
 
-    d.deadline_minus_now = connection.deadline - ev.now_us;
-    d.deadline_is_now = connection.deadline == ev.now_us;
-    d.ack_deadline_minus_now = connection.ack_deadline - ev.now_us;
-    d.ack_deadline_is_now = connection.ack_deadline == ev.now_us;
+    d.deadline_minus_now = marks.deadline_minus_now;
+    d.deadline_is_now = marks.deadline_minus_now == '0;
+    d.ack_deadline_minus_now = marks.ack_deadline_minus_now;
+    d.ack_deadline_is_now = marks.ack_deadline_minus_now == '0;
     d.opening = marks.opening;
     d.out_of_retries = connection.unanswered >= retries_of(connection, d.opening, settings)
         && !(is_data(connection, d.opening) && settings.data_retries == '1);

@@ -68,6 +68,8 @@ package tcp_decide_pkg;
     logic [31:0] stalled_us;  // since the peer last acknowledged
     logic        ts_measures; // rtt_sample is by time stamps
     logic [31:0] rtt_sample;
+    logic [31:0] deadline_minus_now;
+    logic [31:0] ack_deadline_minus_now;
   } tcp_marks_t;
 
   // What follows from a few of the differences and from the event's kind, for the conditions that are many.
@@ -83,6 +85,7 @@ package tcp_decide_pkg;
     logic        half_open;          // by a peer's SYN: the application has not heard of it
     logic        follows;            // a connection that begins, upon one in TIME_WAIT
     logic        syn_was_lost;       // ours, or its acknowledgement, went out more than once
+    logic        closes_window;      // the segment tells that there is none
     logic        ends_probing;       // the segment tells a window to a connection that probes it
     logic        hopeless;           // sent so often, or without an answer for so long, as may be
     logic        idle_is_short;      // no time yet for keepalive to probe

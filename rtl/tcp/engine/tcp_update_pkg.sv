@@ -408,7 +408,7 @@ package tcp_update_pkg;
 
     c.rto = rto_after(connection, p, plan);
     if (v.advance_una || (v.peer_heard && (connection.timer != TimerRetransmit
-                                           || ev.segment.window == '0))) begin
+                                           || d.checks.closes_window))) begin
       c.unanswered = '0;
     end else if ((v.timed_out_once || v.probe_sent || v.keepalive_probe)
                  && connection.unanswered != '1) begin

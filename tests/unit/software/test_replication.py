@@ -13,11 +13,12 @@ from toehold import placement, replication
 SOURCE = """
 module harness (input logic clk_pin, input logic stimulus_pin, output logic observed_pin);
   logic [799:0] a_q, b_q;
-  logic step_q, late_q, one_q, other_q, reset_q;
+  logic step_q, late_q, none_q, one_q, other_q, reset_q;
   logic both;
   assign both = one_q && other_q && a_q[3];
   always_ff @(posedge clk_pin) begin
-    one_q <= stimulus_pin;
+    none_q <= stimulus_pin;
+    one_q <= none_q;
     other_q <= one_q ^ b_q[5];
     late_q <= a_q[7] ^ b_q[9];
     step_q <= late_q;
@@ -65,6 +66,17 @@ def module_of(design: dict) -> dict:
     return module
 
 
+def wires_of_enables(design: dict) -> int:
+    """In picoseconds, of all."""
+    places = placement.Placement(design)
+    return sum(
+        placement.wire(places.at[driver], places.at[sink])
+        for net, (driver, _) in places.driver.items()
+        for sink, port in places.sinks[net]
+        if port == "CE" and places.at[sink]
+    )
+
+
 def replicated(folder, monkeypatch, early_ps: int = 0) -> tuple[dict, int]:
     monkeypatch.setattr(replication, "EARLY_PS", early_ps)
     design = read(folder)
@@ -82,16 +94,8 @@ def test_no_net_that_is_late_has_many_ends(folder, monkeypatch):
 
 
 def test_ends_get_a_copy_that_is_near_them(folder, monkeypatch):
-    def wires(design: dict) -> int:
-        places = placement.Placement(design)
-        return sum(
-            placement.wire(places.at[driver], places.at[sink])
-            for net, (driver, _) in places.driver.items()
-            for sink, port in places.sinks[net]
-            if port == "CE" and places.at[sink]
-        )
-
-    assert wires(replicated(folder, monkeypatch)[0]) < 0.6 * wires(read(folder))
+    after = wires_of_enables(replicated(folder, monkeypatch)[0])
+    assert after < 0.6 * wires_of_enables(read(folder))
 
 
 def test_copies_are_equal_to_what_they_are_copied_from(folder, monkeypatch):
@@ -102,20 +106,21 @@ def test_copies_are_equal_to_what_they_are_copied_from(folder, monkeypatch):
     assert len(added) == copies > 0
     same = {}
     for name in added:
-        cell, original = module["cells"][name], before["cells"][name.rpartition("_copy_")[0]]
-        assert cell["type"] == original["type"]
-        ours, theirs = dict(cell["connections"]), dict(original["connections"])
-        output = "Q" if cell["type"] == "TRELLIS_FF" else "F"
-        (copied,), (net,) = ours.pop(output), theirs.pop(output)
+        cell, original = module["cells"][name], before["cells"][name.partition(replication.MARK)[0]]
+        output = replication.OUTPUTS["TRELLIS_FF" if cell["type"] == "TRELLIS_FF" else "LOGIC"]
+        (copied,), (net,) = cell["connections"][output], original["connections"][output]
         assert copied not in same and module["netnames"][name]["bits"] == [copied]
         same[copied] = net
+    for name in added:
+        cell, original = module["cells"][name], before["cells"][name.partition(replication.MARK)[0]]
+        assert cell["type"] == original["type"]
+        ours, theirs = dict(cell["connections"]), dict(original["connections"])
         parameters = [dict(c["parameters"]) for c in (cell, original)]
-        if output == "Q":
+        if cell["type"] == "TRELLIS_FF":
             # It is loaded past the look-up table, of which there is none beside it.
             assert parameters[0].pop("SD") == "0 "
             parameters[1].pop("SD")
-            source = theirs.pop("DI", None) or theirs["M"]
-            theirs["M"] = source
+            theirs["M"] = theirs.pop("DI", None) or theirs["M"]
         assert parameters[0] == parameters[1]
         for port in ours:
             assert [same.get(bit, bit) for bit in ours[port]] == theirs[port]
@@ -133,3 +138,40 @@ def test_nextpnr_takes_their_places(folder, monkeypatch):
 def test_what_is_early_has_no_copies(folder, monkeypatch):
     design, copies = replicated(folder, monkeypatch, 1_000_000)
     assert copies == 0 and design == read(folder)
+
+
+def test_ends_go_to_what_is_nearest_when_cells_have_moved(folder, monkeypatch):
+    """Copies change places, and with each end that it has its own from before: the same wires."""
+    design, _ = replicated(folder, monkeypatch)
+    assert replication.share_ends(design) >= 0
+    wires, before = wires_of_enables(design), netlist_of(design)
+    cells = module_of(design)["cells"]
+    names = sorted(
+        name for name in cells if name.startswith(f"step_q_TRELLIS_FF_Q{replication.MARK}")
+    )
+    sites = [cells[name]["attributes"]["NEXTPNR_BEL"] for name in names]
+    for name, site in zip(names, sites[1:] + sites[:1], strict=True):
+        cells[name]["attributes"]["NEXTPNR_BEL"] = site
+    assert wires_of_enables(design) > 1.3 * wires
+    assert replication.share_ends(design) > 200
+    assert wires_of_enables(design) <= wires
+    assert netlist_of(design) == before
+    assert replication.share_ends(design) == 0
+
+
+def netlist_of(design: dict) -> dict:
+    """What each input of each cell is connected to, equal cells taken as one."""
+    module = module_of(design)
+    driver = {
+        bit: name.partition(replication.MARK)[0] + port
+        for name, cell in module["cells"].items()
+        for port, bits in cell["connections"].items()
+        for bit in bits
+        if cell["port_directions"][port] == "output"
+    }
+    return {
+        (name, port): [driver[bit] for bit in bits]
+        for name, cell in module["cells"].items()
+        for port, bits in cell["connections"].items()
+        if cell["port_directions"][port] == "input"
+    }

@@ -14,7 +14,7 @@ from support.streams import PATTERNS, StreamSink, StreamSource, start
 
 def latency(length: int, narrow: bool) -> int:
     words = length // 8 + 1
-    return 16 * words + 41 if narrow else 4 * words + 9
+    return 16 * words + 42 if narrow else 4 * words + 9
 
 
 @cocotb.test()
