@@ -68,6 +68,7 @@ def area(folder: Path) -> list[dict]:
             if row is None:
                 continue
             routed = [r["fmax_mhz"] for r in result["rows"] if "fmax_mhz" in r]
+            copies = [r["copies"] for r in result["rows"] if "copies" in r]
             rows.append(
                 {
                     "configuration": configuration(config),
@@ -81,6 +82,7 @@ def area(folder: Path) -> list[dict]:
                     "BRAM36": row.get("bram36"),
                     "worst_fmax_mhz": min(routed) if routed and device == "ecp5" else None,
                     "best_fmax_mhz": max(routed) if routed and device == "ecp5" else None,
+                    "copies": max(copies) if copies and device == "ecp5" else None,
                     "by": ROUTED if routed and device == "ecp5" else SYNTHESIS,
                     **_source(result),
                 }

@@ -109,7 +109,8 @@ class _Replication:
         ports = self.places.ports[driver]
         if self.places.kinds[driver] == "LOGIC":
             return "OFX" not in ports
-        return self._source(driver) in self.places.driver
+        source = self._source(driver)
+        return source is not None and source not in self.places.constants
 
     def _source(self, ff: int) -> int | None:
         ports = self.places.ports[ff]

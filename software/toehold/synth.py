@@ -514,6 +514,11 @@ def _print_tree(node: Node, depth: int, sort: str) -> None:
 
 def _print_routes(routes: list[Route], frequency_mhz: float) -> None:
     for item in routes:
+        if item.copies:
+            console.print(
+                f"Seed {item.seed} has {item.copies:,} copies of cells with many ends, which the "
+                "figures above do not count."
+            )
         if item.fmax_mhz is None:
             console.print(
                 f"Seed {item.seed} was not routed: {item.conflicts} conflicts were left at best."

@@ -34,7 +34,7 @@ def folder(tmp_path, monkeypatch):
             {"block": "tiny", "device": "ecp5", "lut4": 30, "lutram": 6, "ff": 20, "dp16kd": 1},
             {"block": "tiny", "device": "xc7", "lut": 15, "lutram": 4, "ff": 21, "bram36": 2},
             {"block": "tiny.part", "device": "ecp5", "lut4": 12, "lutram": 0, "ff": 9},
-            {"block": "tiny", "device": "ecp5", "seed": 1, "fmax_mhz": 120.5},
+            {"block": "tiny", "device": "ecp5", "seed": 1, "fmax_mhz": 120.5, "copies": 3},
             {"block": "tiny", "device": "ecp5", "seed": 2, "fmax_mhz": 110.25},
         ],
         set={"Connections": "16"},
@@ -55,6 +55,7 @@ def test_area_has_a_row_for_each_device(folder):
     assert ecp5["configuration"] == "tiny small Apps=2 Connections=16"
     assert (ecp5["LUT"], ecp5["FF"], ecp5["DP16KD"], ecp5["BRAM36"]) == (30, 20, 1, None)
     assert (ecp5["worst_fmax_mhz"], ecp5["best_fmax_mhz"]) == (110.25, 120.5)
+    assert (ecp5["copies"], xc7["copies"]) == (3, None)
     assert ecp5["by"] == "Yosys, nextpnr, routed"
     assert (xc7["LUT"], xc7["BRAM36"], xc7["worst_fmax_mhz"]) == (15, 2, None)
     assert xc7["by"] == "Yosys, not routed"

@@ -13,12 +13,11 @@ from toehold import placement, replication
 SOURCE = """
 module harness (input logic clk_pin, input logic stimulus_pin, output logic observed_pin);
   logic [799:0] a_q, b_q;
-  logic step_q, late_q, none_q, one_q, other_q, reset_q;
+  logic step_q, late_q, one_q, other_q, reset_q;
   logic both;
   assign both = one_q && other_q && a_q[3];
   always_ff @(posedge clk_pin) begin
-    none_q <= stimulus_pin;
-    one_q <= none_q;
+    one_q <= stimulus_pin;
     other_q <= one_q ^ b_q[5];
     late_q <= a_q[7] ^ b_q[9];
     step_q <= late_q;
