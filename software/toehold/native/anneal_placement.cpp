@@ -11,8 +11,8 @@
 //
 // What a placement costs: for each cell how late the latest of what it waits for is, and the latest
 // that waits for it, so that nothing is gained where one gets what the other loses; half the
-// perimeter of each net's box; how full tiles are; and where there would be more wire than can be
-// routed. How late something is comes from an analysis of all paths, made anew after so many moves,
+// perimeter of each net's box; how full tiles are, and how many pins blocks of them have; and where
+// there would be more wire than can be routed. How late something is comes from an analysis of all paths, made anew after so many moves,
 // and from how its wire has changed since.
 //
 // On standard output, before and after: the longest path (ps), what ends are late by in all (ps),
@@ -98,7 +98,9 @@ class Annealer : public PlacedNetlist {
   float length_cost() const;
   float length_cost_moved();
   float fullness(int tile) const;
-  int pins_in(int tile) const;
+  float pins_cost(int tile) const;
+  void fill(const Place& p);
+  void clear(const Place& p);
 
   struct Box {
     int x0, x1, y0, y1;
@@ -138,6 +140,7 @@ class Annealer : public PlacedNetlist {
   std::vector<std::vector<int>> in_;        // and those that end there
   std::vector<std::vector<int>> drives_;    // of a cell: nets
   std::vector<int> pin_count_;              // of a cell: its pins with a wire
+  std::vector<int> block_of_, block_pins_;  // of a tile: its block; of a block: its cells' pins
   // A move: what is where, and would be.
   std::vector<Place> old_, new_;
   std::vector<int> planned_;                // groups in new_
@@ -187,6 +190,12 @@ void Annealer::prepare() {
   pin_count_.resize(cells);
   for (int cell = 0; cell < cells; ++cell)
     pin_count_[cell] = static_cast<int>(in_[cell].size()) + (nets_of_[cell].empty() ? 0 : 1);
+  const int blocks_across = width_ / BLOCK + 1;
+  for (const auto& [x, y] : tiles_) block_of_.push_back(y / BLOCK * blocks_across + x / BLOCK);
+  block_pins_.assign(blocks_across * (height_ / BLOCK + 1), 0);
+  for (size_t tile = 0; tile < tiles_.size(); ++tile)
+    for (int bel = 0; bel < BELS; ++bel)
+      if (slot(tile, bel) != FREE) block_pins_[block_of_[tile]] += pin_count_[slot(tile, bel)];
   seen_net_.assign(nets, 0);
   base_.assign(connections, 0);
   box_.resize(nets);
@@ -365,22 +374,23 @@ float Annealer::fullness(int tile) const {
   for (int bel = 0; bel < 16; ++bel)
     if (slots_[tile * BELS + bel] != FREE) load += bel % 4 < 2 ? 2 : 1;
   const int over = std::max(load - ROOMY, 0);
-  const int x = tiles_[tile].first / BLOCK * BLOCK, y = tiles_[tile].second / BLOCK * BLOCK;
-  int pins = 0;
-  for (int dy = 0; dy < BLOCK; ++dy)
-    for (int dx = 0; dx < BLOCK; ++dx) pins += pins_in(tile_at(x + dx, y + dy));
-  const int pins_over = std::max(pins - BLOCK * BLOCK * ROOMY_PINS, 0);
-  return FULL_COST * static_cast<float>(over * over) + PINS_COST * static_cast<float>(pins_over * pins_over);
+  return FULL_COST * static_cast<float>(over * over) + pins_cost(tile);
 }
 
-int Annealer::pins_in(int tile) const {
-  if (tile == FREE) return 0;
-  int pins = 0;
-  for (int bel = 0; bel < BELS; ++bel) {
-    const int cell = slots_[tile * BELS + bel];
-    if (cell != FREE) pins += pin_count_[cell];
-  }
-  return pins;
+float Annealer::pins_cost(int tile) const {
+  const int over = std::max(block_pins_[block_of_[tile]] - BLOCK * BLOCK * ROOMY_PINS, 0);
+  return PINS_COST * static_cast<float>(over * over);
+}
+
+// Of a slot that is free, and of one in which the cell is.
+void Annealer::fill(const Place& p) {
+  slot(p.tile, p.bel) = p.cell;
+  block_pins_[block_of_[p.tile]] += pin_count_[p.cell];
+}
+
+void Annealer::clear(const Place& p) {
+  slot(p.tile, p.bel) = FREE;
+  block_pins_[block_of_[p.tile]] -= pin_count_[p.cell];
 }
 
 // What nextpnr asks of a tile: two resets at most, of a slice one control set, one use of each M,
@@ -492,17 +502,17 @@ void Annealer::place_all() {
     const CellAt& c = cells_[p.cell];
     old_.push_back({p.cell, tile_at(c.x, c.y), c.bel});
   }
-  for (const Place& p : old_) slot(p.tile, p.bel) = FREE;
+  for (const Place& p : old_) clear(p);
   for (const Place& p : new_) {
-    slot(p.tile, p.bel) = p.cell;
+    fill(p);
     set(p);
   }
 }
 
 void Annealer::put_back() {
-  for (const Place& p : new_) slot(p.tile, p.bel) = FREE;
+  for (const Place& p : new_) clear(p);
   for (const Place& p : old_) {
-    slot(p.tile, p.bel) = p.cell;
+    fill(p);
     set(p);
   }
 }
@@ -707,16 +717,16 @@ bool Annealer::try_together(int group, float temperature) {
   float fuller = 0;
   old_.clear();
   new_.clear();
-  const auto change = [&](const Place& p, int to) {
+  const auto change = [&](const Place& p, bool comes) {
     fuller -= fullness(p.tile);
-    slot(p.tile, p.bel) = to;
+    comes ? fill(p) : clear(p);
     fuller += fullness(p.tile);
   };
   for (int g : planned_)
     for (int cell : groups_[g].cells) {
       const CellAt& c = cells_[cell];
       old_.push_back({cell, tile_at(c.x, c.y), c.bel});
-      change(old_.back(), FREE);
+      change(old_.back(), false);
     }
   const auto put = [&](int g, int tile, int step) {
     for (int cell : groups_[g].cells)
@@ -724,11 +734,11 @@ bool Annealer::try_together(int group, float temperature) {
     const size_t first = new_.size();
     for (int cell : groups_[g].cells) {
       new_.push_back({cell, tile, cells_[cell].bel + step});
-      change(new_.back(), cell);
+      change(new_.back(), true);
     }
     if (tile_is_legal(tile)) return true;
     while (new_.size() > first) {
-      change(new_.back(), FREE);
+      change(new_.back(), false);
       new_.pop_back();
     }
     return false;
