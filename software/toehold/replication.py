@@ -12,6 +12,7 @@ optimization, is what the field calls it.
 import copy
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import partial
 from itertools import count
 
 from toehold.placement import FAR, GOAL_PS, Placement, Tile, wire
@@ -44,28 +45,32 @@ def share_ends(design: dict) -> int:
     places, changed = Placement(design), 0
     places.analyse(GOAL_PS)
     equal = defaultdict(list)
-    for i, name in enumerate(places.names):
-        equal[name.partition(MARK)[0]].append(i)
-    drivers = {
-        driver: net
-        for net, (driver, output) in places.driver.items()
-        if OUTPUTS.get(places.kinds[driver]) == output
-    }
-    for cells in equal.values():
-        nets = {i: drivers[i] for i in cells if i in drivers} if len(cells) > 1 else {}
+    for net, (driver, output) in places.driver.items():
+        if OUTPUTS.get(places.kinds[driver]) == output:
+            equal[places.names[driver].partition(MARK)[0]].append(net)
 
-        def comes(driver: int, sink: int, nets=nets) -> int:
-            at = places.at
-            return places.arrival[nets[driver]] + wire(at[driver], at[sink])
+    def comes(sink: int, net: int) -> int:
+        driver, _ = places.driver[net]
+        return places.arrival[net] + wire(places.at[driver], places.at[sink])
 
-        for driver, net in nets.items():
-            for sink, port in places.sinks[net]:
-                if places.at[sink] and not places.is_inside(driver, sink, port):
-                    first = min(nets, key=lambda i, sink=sink: comes(i, sink))
-                    if comes(first, sink) < comes(driver, sink):
-                        places.cells[sink]["connections"][port] = [nets[first]]
-                        changed += 1
+    for nets in equal.values():
+        if len(nets) == 1:
+            continue
+        for net in nets:
+            for sink, port in _ends(places, net):
+                first = min(nets, key=partial(comes, sink))
+                if comes(sink, first) < comes(sink, net):
+                    places.cells[sink]["connections"][port] = [first]
+                    changed += 1
     return changed
+
+
+def _ends(places: Placement, net: int) -> Iterator[tuple[int, str]]:
+    """Of a net: what a wire leads to, and not what is inside its driver's slice."""
+    driver, _ = places.driver[net]
+    for sink, port in places.sinks[net]:
+        if places.at[sink] and not places.is_inside(driver, sink, port):
+            yield sink, port
 
 
 class _Replication:
@@ -87,9 +92,8 @@ class _Replication:
             if places.kinds[driver] != kind or port != output or not self._may_be_copied(driver):
                 continue
             ends: dict[Tile, list[tuple[int, str]]] = {}
-            for sink, sink_port in places.sinks[net]:
-                if places.at[sink] and not places.is_inside(driver, sink, sink_port):
-                    ends.setdefault(places.at[sink], []).append((sink, sink_port))
+            for sink, sink_port in _ends(places, net):
+                ends.setdefault(places.at[sink], []).append((sink, sink_port))
             if len(ends) <= TILES_MOST or self._longest(net) < EARLY_PS:
                 continue
             parts = sorted(

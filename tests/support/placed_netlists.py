@@ -20,6 +20,15 @@ def place_by_nextpnr(source: str, folder: Path) -> None:
     )
 
 
+def scatter(places: placement.Placement, tiles: list[tuple[int, int]]) -> None:
+    """Put each group that needs no more than a slice into a tile of its own, the last one first."""
+    for shape, cells in places.groups:
+        if shape in (placement.Shape.HALF, placement.Shape.SLICE):
+            tile = tiles.pop()
+            for i in cells:
+                places.at[i] = tile
+
+
 def legal(places: placement.Placement) -> bool:
     """By rules that are written down apart from `free`."""
     slices = {}

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from support.placed_netlists import legal, place_by_nextpnr, routed_by_nextpnr
+from support.placed_netlists import legal, place_by_nextpnr, routed_by_nextpnr, scatter
 from toehold import native, placement, synth
 
 # Sums, wide conditions, RAM of look-up tables and in blocks, flip-flops with resets and enables.
@@ -57,11 +57,7 @@ def scattered(placed):
     places.tiles |= {(x, y) for x in range(2, 120, 2) for y in range(26, 46, 3)}
     tiles = sorted(places.tiles - {at for at in places.at if at})
     random.Random(5).shuffle(tiles)
-    for shape, cells in places.groups:
-        if shape in (placement.Shape.HALF, placement.Shape.SLICE):
-            tile = tiles.pop()
-            for i in cells:
-                places.at[i] = tile
+    scatter(places, tiles)
     return places
 
 

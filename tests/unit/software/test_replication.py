@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from support.placed_netlists import design_routed_by_nextpnr, legal, place_by_nextpnr
+from support.placed_netlists import design_routed_by_nextpnr, legal, place_by_nextpnr, scatter
 from toehold import placement, replication
 
 # A condition from a look-up table and one from a flip-flop, each with hundreds of ends.
@@ -38,22 +38,14 @@ def folder(tmp_path_factory):
     place_by_nextpnr(SOURCE, folder)
     design = read(folder)
     places = placement.Placement(design)
-    tiles = sorted({(x, y) for x in range(4, 100) for y in range(2, 94)} - ram_rows(places))
-    tiles = [tile for tile in tiles if tile not in set(filter(None, places.at))]
+    # Rows of an ECP5-85F that have slices, and no block RAM beside them.
+    rows = [y for y in range(2, 94) if (y - 10) % 12 not in (0, 1, 11)]
+    tiles = sorted({(x, y) for x in range(4, 100) for y in rows} - set(places.at))
     random.Random(3).shuffle(tiles)
-    for shape, cells in places.groups:
-        if shape in (placement.Shape.HALF, placement.Shape.SLICE):
-            tile = tiles.pop()
-            for i in cells:
-                places.at[i] = tile
+    scatter(places, tiles)
     places.write()
     (folder / "placed.json").write_text(json.dumps(design))
     return folder
-
-
-def ram_rows(places) -> set:
-    """Rows of an ECP5-85F that have block RAM and not slices, with what is beside them."""
-    return {(x, y) for x in range(128) for y in range(1, 96) if (y - 10) % 12 in (0, 1, 11)}
 
 
 def read(folder) -> dict:
