@@ -13,6 +13,7 @@ from support.streams import PATTERNS, StreamSink, StreamSource, clocks, start
 
 MASK = 0xFFFFFFFF
 LATENCY = {0: 18, 1: 75}  # by NarrowHash
+INTERVAL = {0: 18, 1: 75}
 
 
 def expected(secret: bytes, tuple_: int, local_ip: int, time_us: int) -> dict[str, int]:
@@ -54,6 +55,19 @@ async def agrees_with_the_model(dut, idle, backpressure):
     transfers = await bench.sink.wait(len(tuples))
     for value, transfer in zip(tuples, transfers, strict=True):
         assert transfer == expected(bench.secret, value, bench.local_ip, now)
+
+
+@cocotb.test()
+async def one_number_follows_the_other(dut):
+    """As often as the contract says, where they are taken at once."""
+    bench = Bench(dut)
+    await bench.begin(0)
+    for value in range(5):
+        bench.source.send(tuple=value)
+    await bench.sink.wait(5)
+    times = bench.source.times
+    between = {b - a for a, b in zip(times, times[1:], strict=False)}
+    assert between == {INTERVAL[parameter("NarrowHash")]}
 
 
 @cocotb.test()
