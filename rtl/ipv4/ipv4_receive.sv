@@ -101,10 +101,21 @@ module ipv4_receive
   localparam int HeaderBeats = (60 + Lanes - 1) / Lanes;
   localparam int BeatWidth = $clog2(HeaderBeats + 1);
 
-  logic [BeatWidth-1:0] beat_q;
+  logic [BeatWidth-1:0] beat_d, beat_q;
   logic first;
 
   assign first = beat_q == '0;
+
+  always_comb begin
+    beat_d = beat_q;
+    if (accept) begin
+      if (beat.last) beat_d = '0;
+      else if (beat_q != BeatWidth'(HeaderBeats)) beat_d = beat_q + 1'b1;
+    end
+    if (rst) beat_d = '0;
+  end
+
+  always_ff @(posedge clk) beat_q <= beat_d;
 
   // The header's fields, in wire order.
 
@@ -139,31 +150,50 @@ module ipv4_receive
   // the upper and the lower 16 bits add up to all ones, hence if they are complements.
 
   localparam int Groups = DataWidth / 64;
+  localparam int Words = DataWidth / 32;
 
-  logic [3:0] header_words;
+  logic [Words-1:0] belongs;  // which words of this beat are the header's
   logic [Groups-1:0][17:0] group, group_q;
   logic group_valid, group_valid_q, group_first_q;
   logic [20:0] header_sum, header_sum_q;
 
-  // A first beat of up to 16 bytes belongs to every header.
-  assign header_words = Whole || (first && !FirstInside) ? s_data[3:0] : header_q.header_words;
+  function automatic logic [Words-1:0] words_of_header(input logic [BeatWidth-1:0] at,
+                                                       input logic [3:0] header_words);
+    for (int i = 0; i < Words; i++) begin
+      // The first five belong to every header.
+      logic [7:0] index;
+      index = 8'(at) * 8'(Words) + 8'(i);
+      words_of_header[i] = index < 8'd5 || index < 8'(header_words);
+    end
+  endfunction
+
+  if (FirstInside) begin : gen_belongs_ahead
+    // A first beat belongs to every header, and with it the header's length is known: for each
+    // further beat it is worked out in the clock before.
+    logic [Words-1:0] belongs_q;
+
+    always_ff @(posedge clk) begin
+      belongs_q <= words_of_header(beat_d, header_d.header_words);
+    end
+
+    assign belongs = belongs_q;
+  end else begin : gen_belongs
+    assign belongs = words_of_header(
+        Whole ? '0 : beat_q, Whole || first ? s_data[3:0] : header_q.header_words
+    );
+  end
 
   always_comb begin
-    group       = '0;
-    group_valid = 1'b0;
-    for (int g = 0; g < Groups; g++) begin
-      for (int half = 0; half < 2; half++) begin
-        // Index of this 32-bit word; the first five belong to every header.
-        logic [7:0] index;
-        index = (Whole ? '0 : 8'(beat_q) * 8'(Lanes / 4)) + 8'(g * 2 + half);
-        if (index < 8'd5 || index < 8'(header_words)) begin
-          group[g] += 18'({s_data[g*64+half*32+:8], s_data[g*64+half*32+8+:8]});
-          group[g] += 18'({s_data[g*64+half*32+16+:8], s_data[g*64+half*32+24+:8]});
-          group_valid = 1'b1;
-        end
-      end
+    logic [Words-1:0][16:0] word;
+    for (int i = 0; i < Words; i++) begin
+      word[i] = {1'b0, s_data[i*32+:8], s_data[i*32+8+:8]}
+          + {1'b0, s_data[i*32+16+:8], s_data[i*32+24+:8]};
+      if (!belongs[i]) word[i] = '0;
     end
+    for (int g = 0; g < Groups; g++) group[g] = {1'b0, word[g*2]} + {1'b0, word[g*2+1]};
   end
+
+  assign group_valid = |belongs;
 
   always_comb begin
     header_sum = (Whole || group_first_q) ? '0 : header_sum_q;
@@ -314,15 +344,12 @@ module ipv4_receive
       error_q <= beat.error;
       short_q <= store && too_short;
       done_q  <= !beat.last && (done_q || refuse || ends);
-      if (beat.last) beat_q <= '0;
-      else if (beat_q != BeatWidth'(HeaderBeats)) beat_q <= beat_q + 1'b1;
     end
 
     if (rst) begin
       held_valid_q <= 1'b0;
       ended_q      <= 1'b0;
       done_q       <= 1'b0;
-      beat_q       <= '0;
     end
   end
 

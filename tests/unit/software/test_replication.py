@@ -9,7 +9,8 @@ import pytest
 from support.placed_netlists import design_routed_by_nextpnr, legal, place_by_nextpnr, scatter
 from toehold import placement, replication
 
-# A condition from a look-up table and one from a flip-flop, each with hundreds of ends.
+# A condition from a look-up table and one from a flip-flop, each with hundreds of ends. The copies
+# of the latter and of what is in front of it have resets of their own.
 SOURCE = """
 module harness (input logic clk_pin, input logic stimulus_pin, output logic observed_pin);
   logic [799:0] a_q, b_q;
@@ -21,6 +22,8 @@ module harness (input logic clk_pin, input logic stimulus_pin, output logic obse
     other_q <= one_q ^ b_q[5];
     late_q <= a_q[7] ^ b_q[9];
     step_q <= late_q;
+    if (a_q[1]) step_q <= '0;
+    if (a_q[2]) late_q <= '0;
     reset_q <= b_q[11];
     if (both) a_q <= {a_q[798:0], stimulus_pin ^ a_q[799]};
     if (step_q) b_q <= {b_q[0], b_q[799:1]} ^ a_q;
