@@ -24,7 +24,17 @@ from pathlib import Path
 from rich.table import Table
 from rich.tree import Tree
 
-from toehold import cores, elaborate, features, padding, placement, replication, results, yosys
+from toehold import (
+    cores,
+    elaborate,
+    features,
+    padding,
+    placement,
+    replication,
+    rerouting,
+    results,
+    yosys,
+)
 from toehold.console import console, errors, fail
 from toehold.paths import BUILD, RESULTS, ROOT, VENV_BIN, relative
 from toehold.processes import PROCESSES
@@ -218,6 +228,7 @@ class Route:
     copies: int = 0  # of flip-flops and look-up tables with many ends
     placed_ns: float | None = None  # the longest path by estimate, as it was placed,
     moved_ns: float | None = None  # and when what was late had been moved
+    first_mhz: float | None = None  # before late wires were laid anew
 
 
 def figures(device: Device, cells: Counter) -> dict[str, int]:
@@ -461,17 +472,54 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
     def rounds() -> list[int]:
         return conflicts((folder / log).read_text()) if (folder / log).exists() else []
 
+    written = f"routed_{seed}.json"
     routed = yowasp(
         "nextpnr-ecp5",
-        [*goal, *further, "--json", netlist.name, "--report", report, "--log", log],
+        [
+            *(*goal, *further, "--json", netlist.name),
+            *("--write", written, "--report", report, "--log", log),
+        ],
         folder,
         hopeless=lambda: is_hopeless(rounds()),
     )
     if not routed:
         return Route(seed, None, conflicts=min(rounds()), **estimates)
     content = json.loads((folder / report).read_text())
-    achieved = min(clock["achieved"] for clock in content["fmax"].values())
+    achieved = rate(content)
+    if estimates and achieved < frequency_mhz:
+        estimates["first_mhz"] = achieved
+        again = reroute(folder / written, content, seed, frequency_mhz)
+        if again and rate(again) > achieved:
+            content, achieved = again, rate(again)
     return Route(seed, achieved, critical_path(content), **estimates)
+
+
+def rate(report: dict) -> float:
+    """The clock's, in MHz, of nextpnr's report."""
+    return min(clock["achieved"] for clock in report["fmax"].values())
+
+
+def reroute(routed: Path, report: dict, seed: int, frequency_mhz: float) -> dict | None:
+    """Lay anew what is late in a netlist that is routed; the new report, or None if it came to no
+    end."""
+    folder = routed.parent
+    netlist, name, log = f"late_{seed}.json", f"rerouted_{seed}.json", f"rerouted_{seed}.log"
+    design = json.loads(routed.read_text())
+    rerouting.open_up(design, rerouting.slowest_nets(report), frequency_mhz)
+    (folder / netlist).write_text(json.dumps(design))
+    goal = ["--quiet", "--lpf-allow-unconstrained", "--timing-allow-fail"]
+    done = yowasp(
+        "nextpnr-ecp5",
+        [
+            *(*PART, *goal, "--no-pack", "--no-place", "--json", netlist),
+            *("--report", name, "--log", log),
+        ],
+        folder,
+        hopeless=lambda: (
+            (folder / log).exists() and rerouting.is_hopeless((folder / log).read_text())
+        ),
+    )
+    return json.loads((folder / name).read_text()) if done else None
 
 
 def _print_totals(device: Device, values: dict[str, int]) -> None:
@@ -518,6 +566,10 @@ def _print_routes(routes: list[Route], frequency_mhz: float) -> None:
             console.print(
                 f"Seed {item.seed} has {item.copies:,} copies of cells with many ends, which the "
                 "figures above do not count."
+            )
+        if item.first_mhz is not None:
+            console.print(
+                f"Seed {item.seed} had {item.first_mhz:.1f} MHz before late wires were laid anew."
             )
         if item.fmax_mhz is None:
             console.print(
@@ -773,6 +825,8 @@ def measure(
                     if item.placed_ns is not None:
                         row |= {"copies": item.copies}
                         row |= {"placed_ns": item.placed_ns, "moved_ns": item.moved_ns}
+                        if item.first_mhz is not None:
+                            row["first_mhz"] = round(item.first_mhz, 2)
                     if item.fmax_mhz is None:
                         row["conflicts"] = item.conflicts
                     else:

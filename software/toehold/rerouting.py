@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Late wires of a routed netlist are laid anew, each for its own delay.
+
+nextpnr has two routers. `router2` gets a dense netlist through in minutes, as it lets wires cross
+at first; but an end begins wherever its net is already, and may come late (docs/theory/timing.md).
+`router1` begins each end at its driver, goes the way on which the signal comes first, and takes
+from other nets what it needs, the cheaper the later it is itself; what was taken from is laid
+elsewhere. From nothing it would take far too long. With everything in place it has little to do: it
+is asked to rip up what is late until nothing is (`--tmg-ripup`).
+"""
+
+import re
+
+# Settings of nextpnr are kept in the netlist, and those prevail over its options.
+SETTINGS = {"router": "router1", "router/tmg_ripup": f"{1:032b}"}
+
+# It is given up after so many rows of its log, each of a thousand ends; a dense engine takes 80.
+ROWS_MOST = 500
+
+
+def slowest_nets(report: dict) -> set[str]:
+    """Names of the nets on the slowest paths, of nextpnr's report."""
+    return {
+        step["net"] for path in report["critical_paths"] for step in path["path"] if "net" in step
+    }
+
+
+def open_up(design: dict, nets: set[str], frequency_mhz: float) -> int:
+    """Take the routes of these nets out of a netlist that nextpnr has routed, tell it to lay what
+    is late for that clock anew, and return how many of them had one. Without any open end it would
+    not begin."""
+    (module,) = design["modules"].values()
+    module["settings"] |= SETTINGS | {"target_freq": f"{frequency_mhz * 1e6:.6f}"}
+    opened = 0
+    for name in nets & module["netnames"].keys():
+        opened += module["netnames"][name]["attributes"].pop("ROUTING", None) is not None
+    return opened
+
+
+def is_hopeless(log: str) -> bool:
+    return len(re.findall(r"^Info: +\d+ \| +\d+ +\d+ \|", log, re.MULTILINE)) > ROWS_MOST

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What nextpnr's fast router brings late is earlier when it is laid anew."""
+
+import json
+import random
+
+import pytest
+
+from support.placed_netlists import place_by_nextpnr, scatter
+from toehold import placement, rerouting, synth
+
+# Two enables with hundreds of ends, and nothing else that goes far. One of them is slowest.
+SOURCE = """
+module harness (input logic clk_pin, input logic stimulus_pin, output logic observed_pin);
+  (* keep *) logic [299:0] a_q, b_q;
+  logic step_q, next_q;
+  always_ff @(posedge clk_pin) begin
+    step_q <= stimulus_pin;
+    next_q <= step_q;
+    if (step_q) a_q <= ~a_q;
+    if (next_q) b_q <= ~b_q;
+    observed_pin <= a_q[0];
+  end
+endmodule
+"""
+
+
+@pytest.fixture(scope="module")
+def routed(tmp_path_factory):
+    """A netlist that router2 has routed, and its report."""
+    folder = tmp_path_factory.mktemp("rerouting")
+    place_by_nextpnr(SOURCE, folder)
+    design = json.loads((folder / "placed.json").read_text())
+    places = placement.Placement(design)
+    rows = [y for y in range(2, 46) if (y - 10) % 12 not in (0, 1, 11)]
+    tiles = sorted({(x, y) for x in range(4, 60) for y in rows} - set(places.at))
+    random.Random(3).shuffle(tiles)
+    scatter(places, tiles)
+    places.write()
+    (module,) = design["modules"].values()
+    module["settings"]["router"] = "router2"
+    (folder / "scattered.json").write_text(json.dumps(design))
+    options = ["--json", "scattered.json", "--no-pack", "--no-place", "--lpf-allow-unconstrained"]
+    options += ["--write", "routed_1.json", "--report", "report.json", "--timing-allow-fail"]
+    synth.yowasp("nextpnr-ecp5", [*synth.PART, *options], folder)
+    return folder / "routed_1.json", json.loads((folder / "report.json").read_text())
+
+
+def test_late_enables_come_earlier(routed):
+    netlist, report = routed
+    before = synth.rate(report)
+    again = synth.reroute(netlist, report, 1, 2.5 * before)
+    assert synth.rate(again) > 1.8 * before
+
+
+def test_what_is_on_the_slowest_path_is_opened_and_nothing_else(routed):
+    netlist, report = routed
+    before, design = (json.loads(netlist.read_text()) for _ in range(2))
+    nets = rerouting.slowest_nets(report)
+    assert len({"step_q", "next_q"} & nets) == 1
+    opened = rerouting.open_up(design, nets, 125)
+    (old,), (new,) = before["modules"].values(), design["modules"].values()
+    changed = {n for n, v in new["netnames"].items() if v != old["netnames"][n]}
+    assert changed <= nets and len(changed) == opened > 0
+    assert new["settings"]["router"] == "router1" != old["settings"]["router"]
+    assert float(new["settings"]["target_freq"]) == 125e6
+    assert new["cells"] == old["cells"]
+
+
+@pytest.mark.parametrize("rows", [3, rerouting.ROWS_MOST + 1])
+def test_it_is_given_up_when_it_comes_to_no_end(rows):
+    row = (
+        "Info:      17000 |    10294       6705 |  547   453 |      7496|       2.35      44.87|\n"
+    )
+    head = (
+        "Info:    IterCnt |  w/ripup   wo/ripup |  w/r  wo/r |      arcs| batch(sec) total(sec)|\n"
+    )
+    assert rerouting.is_hopeless(head + rows * row) == (rows > rerouting.ROWS_MOST)
