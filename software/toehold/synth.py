@@ -488,9 +488,8 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
     achieved = rate(content)
     if estimates and achieved < frequency_mhz:
         estimates["first_mhz"] = achieved
-        again = reroute(folder / written, content, seed, frequency_mhz)
-        if again and rate(again) > achieved:
-            content, achieved = again, rate(again)
+        content = faster(folder / written, content, seed, frequency_mhz)
+        achieved = rate(content)
     return Route(seed, achieved, critical_path(content), **estimates)
 
 
@@ -499,27 +498,42 @@ def rate(report: dict) -> float:
     return min(clock["achieved"] for clock in report["fmax"].values())
 
 
-def reroute(routed: Path, report: dict, seed: int, frequency_mhz: float) -> dict | None:
-    """Lay anew what is late in a netlist that is routed; the new report, or None if it came to no
+def faster(routed: Path, report: dict, seed: int, frequency_mhz: float) -> dict:
+    """Lay anew what is late in a netlist that is routed until it has that clock, or gets no faster;
+    the report of the best. What is asked for goes up step by step: of far too much all is late."""
+    while (before := rate(report)) < frequency_mhz:
+        asked = min(frequency_mhz, rerouting.STEP * before)
+        found = reroute(routed, report, seed, asked)
+        if not found or rate(found[1]) <= before:
+            break
+        routed, report = found
+        if rate(report) < rerouting.LEAST * before:
+            break
+    return report
+
+
+def reroute(
+    routed: Path, report: dict, seed: int, frequency_mhz: float
+) -> tuple[Path, dict] | None:
+    """Lay anew what is late for that clock; the netlist and its report, or None if it came to no
     end."""
     folder = routed.parent
-    netlist, name, log = f"late_{seed}.json", f"rerouted_{seed}.json", f"rerouted_{seed}.log"
+    late, name = f"late_{seed}.json", f"rerouted_{seed}_{frequency_mhz:.1f}"
     design = json.loads(routed.read_text())
     rerouting.open_up(design, rerouting.slowest_nets(report), frequency_mhz)
-    (folder / netlist).write_text(json.dumps(design))
-    goal = ["--quiet", "--lpf-allow-unconstrained", "--timing-allow-fail"]
+    (folder / late).write_text(json.dumps(design))
+    log, written, new = (folder / f"{name}.{kind}" for kind in ("log", "json", "report"))
     done = yowasp(
         "nextpnr-ecp5",
         [
-            *(*PART, *goal, "--no-pack", "--no-place", "--json", netlist),
-            *("--report", name, "--log", log),
+            *(*PART, "--quiet", "--lpf-allow-unconstrained", "--timing-allow-fail"),
+            *("--no-pack", "--no-place", "--json", late),
+            *("--write", written.name, "--report", new.name, "--log", log.name),
         ],
         folder,
-        hopeless=lambda: (
-            (folder / log).exists() and rerouting.is_hopeless((folder / log).read_text())
-        ),
+        hopeless=lambda: log.exists() and rerouting.is_hopeless(log.read_text()),
     )
-    return json.loads((folder / name).read_text()) if done else None
+    return (written, json.loads(new.read_text())) if done else None
 
 
 def _print_totals(device: Device, values: dict[str, int]) -> None:

@@ -49,7 +49,7 @@ def routed(tmp_path_factory):
 def test_late_enables_come_earlier(routed):
     netlist, report = routed
     before = synth.rate(report)
-    again = synth.reroute(netlist, report, 1, 2.5 * before)
+    _, again = synth.reroute(netlist, report, 1, 2.5 * before)
     assert synth.rate(again) > 1.8 * before
 
 
@@ -65,6 +65,34 @@ def test_what_is_on_the_slowest_path_is_opened_and_nothing_else(routed):
     assert new["settings"]["router"] == "router1" != old["settings"]["router"]
     assert float(new["settings"]["target_freq"]) == 125e6
     assert new["cells"] == old["cells"]
+
+
+@pytest.mark.parametrize(
+    ("rates", "asked", "best"),
+    [
+        ([130], [115], 130),
+        ([114, 125], [115, 125], 125),
+        ([114, 114.5], [115, 125], 114.5),
+        ([99], [115], 100),
+        ([None], [115], 100),
+    ],
+    ids=["at once", "step by step", "hardly faster", "slower", "no end"],
+)
+def test_it_goes_on_while_it_gets_faster(monkeypatch, rates, asked, best):
+    def report(mhz):
+        return {"fmax": {"clock": {"achieved": mhz}}}
+
+    made = []
+
+    def reroute(routed, before, seed, frequency_mhz):
+        assert routed == len(made)
+        made.append(round(frequency_mhz, 6))
+        mhz = rates[len(made) - 1]
+        return mhz and (len(made), report(mhz))
+
+    monkeypatch.setattr(synth, "reroute", reroute)
+    assert synth.rate(synth.faster(0, report(100), 1, 125)) == best
+    assert made == asked
 
 
 @pytest.mark.parametrize("rows", [3, rerouting.ROWS_MOST + 1])
