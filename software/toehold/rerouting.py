@@ -16,7 +16,7 @@ SETTINGS = {"router": "router1", "router/tmg_ripup": f"{1:032b}"}
 
 # A netlist is asked for so many times the clock that it has, and once more if it then has at least
 # so many times that.
-STEP, LEAST = 1.15, 1.01
+STEP, LEAST = 1.2, 1.01
 
 # It is given up after so many rows of its log, each of a thousand ends; a dense engine takes 100.
 ROWS_MOST = 500

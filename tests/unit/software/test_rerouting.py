@@ -70,11 +70,11 @@ def test_what_is_on_the_slowest_path_is_opened_and_nothing_else(routed):
 @pytest.mark.parametrize(
     ("rates", "asked", "best"),
     [
-        ([130], [115], 130),
-        ([114, 125], [115, 125], 125),
-        ([114, 114.5], [115, 125], 114.5),
-        ([99], [115], 100),
-        ([None], [115], 100),
+        ([130], [120], 130),
+        ([114, 125], [120, 125], 125),
+        ([114, 114.5], [120, 125], 114.5),
+        ([99], [120], 100),
+        ([None], [120], 100),
     ],
     ids=["at once", "step by step", "hardly faster", "slower", "no end"],
 )
