@@ -2,6 +2,7 @@
 """Netlists placed and routed by nextpnr for an ECP5, and rules that a placement has to keep."""
 
 import json
+import random
 from pathlib import Path
 
 from toehold import placement, synth, yosys
@@ -27,6 +28,22 @@ def scatter(places: placement.Placement, tiles: list[tuple[int, int]]) -> None:
             tile = tiles.pop()
             for i in cells:
                 places.at[i] = tile
+
+
+def place_far_apart(source: str, folder: Path, width: int, height: int) -> dict:
+    """As nextpnr places it, but each flip-flop and look-up table that stands by itself in a tile of
+    its own, anywhere in the corner of the part that is so many tiles wide and high."""
+    place_by_nextpnr(source, folder)
+    design = json.loads((folder / "placed.json").read_text())
+    places = placement.Placement(design)
+    # Rows of an ECP5-85F that have slices, and no block RAM beside them.
+    rows = [y for y in range(2, height) if (y - 10) % 12 not in (0, 1, 11)]
+    tiles = sorted({(x, y) for x in range(4, width) for y in rows} - set(places.at))
+    random.Random(3).shuffle(tiles)
+    scatter(places, tiles)
+    places.write()
+    (folder / "placed.json").write_text(json.dumps(design))
+    return design
 
 
 def legal(places: placement.Placement) -> bool:
@@ -73,14 +90,17 @@ def routed_by_nextpnr(places: placement.Placement, folder) -> float:
 
 def design_routed_by_nextpnr(base: dict, folder: Path) -> float:
     """The same of a netlist with places."""
-    design = folder / "moved.json"
-    design.write_text(json.dumps(base))
+    return 1000 / synth.rate(report_of_nextpnr(base, folder))
+
+
+def report_of_nextpnr(base: dict, folder: Path) -> dict:
+    """What it says of a netlist with places, routed by its fast router; `routed.json` is that."""
+    (folder / "moved.json").write_text(json.dumps(base))
     options = ["--no-pack", "--no-place", "--router", "router2", "--report", "report.json"]
+    options += ["--write", "routed.json", "--timing-allow-fail", "--lpf-allow-unconstrained"]
     synth.yowasp(
         "nextpnr-ecp5",
-        [*synth.PART, "--json", design.name, *options, "--timing-allow-fail", "--log", "moved.log"]
-        + ["--lpf-allow-unconstrained"],
+        [*synth.PART, "--json", "moved.json", *options, "--log", "moved.log"],
         folder,
     )
-    report = json.loads((folder / "report.json").read_text())
-    return 1000 / min(clock["achieved"] for clock in report["fmax"].values())
+    return json.loads((folder / "report.json").read_text())

@@ -2,11 +2,10 @@
 """Copies of what leads to many places are equal to it, and nextpnr takes their places."""
 
 import json
-import random
 
 import pytest
 
-from support.placed_netlists import design_routed_by_nextpnr, legal, place_by_nextpnr, scatter
+from support.placed_netlists import design_routed_by_nextpnr, legal, place_far_apart
 from toehold import placement, replication
 
 # A condition from a look-up table and one from a flip-flop, each with hundreds of ends. The copies
@@ -36,18 +35,8 @@ endmodule
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """With each flip-flop and look-up table that stands by itself in a tile of its own."""
     folder = tmp_path_factory.mktemp("replication")
-    place_by_nextpnr(SOURCE, folder)
-    design = read(folder)
-    places = placement.Placement(design)
-    # Rows of an ECP5-85F that have slices, and no block RAM beside them.
-    rows = [y for y in range(2, 94) if (y - 10) % 12 not in (0, 1, 11)]
-    tiles = sorted({(x, y) for x in range(4, 100) for y in rows} - set(places.at))
-    random.Random(3).shuffle(tiles)
-    scatter(places, tiles)
-    places.write()
-    (folder / "placed.json").write_text(json.dumps(design))
+    place_far_apart(SOURCE, folder, 100, 94)
     return folder
 
 

@@ -2,12 +2,11 @@
 """What nextpnr's fast router brings late is earlier when it is laid anew."""
 
 import json
-import random
 
 import pytest
 
-from support.placed_netlists import place_by_nextpnr, scatter
-from toehold import placement, rerouting, synth
+from support.placed_netlists import place_far_apart, report_of_nextpnr
+from toehold import rerouting, synth
 
 # Two enables with hundreds of ends, and nothing else that goes far. One of them is slowest.
 SOURCE = """
@@ -29,21 +28,10 @@ endmodule
 def routed(tmp_path_factory):
     """A netlist that router2 has routed, and its report."""
     folder = tmp_path_factory.mktemp("rerouting")
-    place_by_nextpnr(SOURCE, folder)
-    design = json.loads((folder / "placed.json").read_text())
-    places = placement.Placement(design)
-    rows = [y for y in range(2, 46) if (y - 10) % 12 not in (0, 1, 11)]
-    tiles = sorted({(x, y) for x in range(4, 60) for y in rows} - set(places.at))
-    random.Random(3).shuffle(tiles)
-    scatter(places, tiles)
-    places.write()
+    design = place_far_apart(SOURCE, folder, 60, 46)
     (module,) = design["modules"].values()
     module["settings"]["router"] = "router2"
-    (folder / "scattered.json").write_text(json.dumps(design))
-    options = ["--json", "scattered.json", "--no-pack", "--no-place", "--lpf-allow-unconstrained"]
-    options += ["--write", "routed_1.json", "--report", "report.json", "--timing-allow-fail"]
-    synth.yowasp("nextpnr-ecp5", [*synth.PART, *options], folder)
-    return folder / "routed_1.json", json.loads((folder / "report.json").read_text())
+    return folder / "routed.json", report_of_nextpnr(design, folder)
 
 
 def test_late_enables_come_earlier(routed):
