@@ -28,9 +28,11 @@ from toehold.processes import PROCESSES
 # Picoseconds of speed grade 8, as nextpnr estimates them: a wire by the tiles between its ends, and
 # cells from any input to an output.
 WIRE = 76
-LUT, WIDE_LUT, WIDE_SELECT = 180, 350, 170
-CARRY_IN, CARRY_PASS, CARRY_OUT = 355, 28, 328
-CLOCK_TO_Q, RAM_CLOCK_TO_Q = 395, 4200
+LUT, WIDE_LUT = 180, 306
+WIDE_INPUTS = {"F1": 126, "FXA": 179, "FXB": 180, "M": 193}
+CARRY_IN, CARRY_PASS, CARRY_OUT = 355, 56, 328
+CLOCK_TO_Q = 395
+RAM_CLOCK_TO_Q = {"DOA": 4099, "DOB": 4263}
 
 # Ports that are reached inside a slice, or by the chain.
 NO_WIRE = ("FCI", "FXA", "FXB", "F1")
@@ -229,8 +231,8 @@ class Placement:
         """Find when each net arrives and when it is required, for a clock of `goal` picoseconds."""
         arrival, required = self.arrival, self.required
         for net in self.order:
-            i, _ = self.driver[net]
-            latest = _start(self.kinds[i])
+            i, output = self.driver[net]
+            latest = _start(self.kinds[i], output)
             for source, cell, port, delay in self.into[net]:
                 time = arrival[source] + self.wire(self.driver[source][0], cell, port) + delay
                 latest = max(latest, time)
@@ -319,8 +321,8 @@ class Placement:
         for shape, cells in self.groups:
             yield shape, len(cells), *cells
         for net in self.order:
-            driver, _ = self.driver[net]
-            yield driver, _start(self.kinds[driver])
+            driver, output = self.driver[net]
+            yield driver, _start(self.kinds[driver], output)
         for net, sink, port in connections:
             driver, _ = self.driver[net]
             yield (
@@ -359,8 +361,11 @@ def _kind(cell: dict) -> str:
     return cell["parameters"].get("MODE") or "LOGIC"
 
 
-def _start(kind: str) -> int:
-    return {"TRELLIS_FF": CLOCK_TO_Q, "DP16KD": RAM_CLOCK_TO_Q}.get(kind, 0)
+def _start(kind: str, output: str) -> int:
+    """When an output is there after the clock, of what has no inputs to wait for."""
+    if kind == "DP16KD":
+        return RAM_CLOCK_TO_Q[output[:3]]
+    return CLOCK_TO_Q if kind == "TRELLIS_FF" else 0
 
 
 def _is_end(kind: str, port: str) -> bool:
@@ -380,10 +385,7 @@ def _delays(kind: str, output: str) -> list[tuple[str, int]]:
         return []
     if output == "F":
         return [(port, LUT) for port in LUT_INPUTS]
-    return [
-        *((port, WIDE_LUT) for port in LUT_INPUTS),
-        *((port, WIDE_SELECT) for port in ("FXA", "FXB", "F1", "M")),
-    ]
+    return [*((port, WIDE_LUT) for port in LUT_INPUTS), *WIDE_INPUTS.items()]
 
 
 def _ordered(into: dict[int, list[tuple]]) -> Iterator[int]:

@@ -183,6 +183,42 @@ def test_times_are_near_those_of_nextpnr(placed):
     assert theirs * 0.98 < longest < theirs * 1.25
 
 
+def delays_of_nextpnr(folder) -> dict[tuple[str, str, str], int]:
+    """Of its file of delays: picoseconds at most through a cell, from its input or clock to its
+    output."""
+    options = ["--no-pack", "--no-place", "--no-route", "--sdf", "delays.sdf"]
+    synth.yowasp("nextpnr-ecp5", [*synth.PART, "--json", "placed.json", *options], folder)
+    delays, cell = {}, ""
+    for line in (folder / "delays.sdf").read_text().replace("\\", "").splitlines():
+        if found := re.search(r"\(INSTANCE (\S+)\)", line):
+            cell = found[1]
+        elif found := re.search(r"\(IOPATH (\S+) (\S+) \(\d+:\d+:(\d+)\)", line):
+            delays[cell, found[1], found[2]] = int(found[3])
+    return delays
+
+
+def test_cells_take_what_nextpnr_says(placed):
+    places, delays = read(placed), delays_of_nextpnr(placed)
+    places.analyse(4000)
+    clocks = {"TRELLIS_FF": ["CLK"], "DP16KD": ["CLKA", "CLKB"]}
+    compared = set()
+    for net, (i, output) in places.driver.items():
+        kind, name = places.kinds[i], places.names[i].replace("\\", "")
+        if kind in clocks:
+            ways = [(name, clock, output) for clock in clocks[kind]]
+            assert places.arrival[net] == max(delays.get(way, 0) for way in ways), name
+            compared.add((kind, output[:3]))
+        for _, _, port, delay in places.into[net]:
+            assert delay == delays[name, port, output], (name, port, output)
+            compared.add((kind, port, output))
+    assert compared >= {
+        *(("CCU2", port, "F") for port in ("A", "FCI")),
+        *(("CCU2", port, "FCO") for port in ("A", "FCI")),
+        *(("LOGIC", port, "OFX") for port in ("A", "M", "F1", "FXA", "FXB")),
+        *(("LOGIC", "A", "F"), ("DPRAM", "A", "F"), ("TRELLIS_FF", "Q"), ("DP16KD", "DOB")),
+    }
+
+
 def annealed_band(folder, lines: int) -> list[int]:
     """So many look-up tables between fixed cells, from left to right through a band of eight rows:
     in which rows they are after annealing. Their own places are at one side."""
