@@ -5,7 +5,7 @@
 //
 // Latency    1 clock from s to the first beat.
 // Throughput 1 beat a clock, headers back to back, if they have two beats at least; one of a single
-//            beat may cost a clock.
+//            beat takes two clocks.
 // Paths      s_ready is a register, m_valid a function of two, m_beat a choice of two. m_ready turns two
 //            bits: the shift register goes on whenever the place behind it is free.
 //
@@ -42,7 +42,8 @@ module header_beats #(
   logic held_last_q, held_valid_q;
 
   logic last_d, valid_d, held_valid_d;
-  // !valid_q || (last_q && !held_valid_q), found a clock ahead: hundreds of bits wait for it.
+  // !valid_q || (last_q && !held_valid_q), found a clock ahead: hundreds of bits wait for it. Behind
+  // the only beat of a header it comes a clock later, as that it is the only one comes late.
   logic load;
 
   assign load    = s_ready;
@@ -59,7 +60,8 @@ module header_beats #(
       last_d  = s_last_index == '0;
       valid_d = s_valid;
     end else if (!held_valid_q) begin
-      last_d = behind_q == IndexWidth'(1);
+      last_d  = behind_q == IndexWidth'(1);
+      valid_d = valid_q && !last_q;
     end
   end
 
@@ -67,7 +69,7 @@ module header_beats #(
     last_q       <= last_d;
     valid_q      <= valid_d;
     held_valid_q <= held_valid_d;
-    s_ready      <= !valid_d || (last_d && !held_valid_d);
+    s_ready      <= !valid_d || (!load && last_d && !held_valid_d);
 
     if (load) begin
       beats_q  <= s_header;

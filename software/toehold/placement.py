@@ -41,7 +41,7 @@ FF_ENDS = ("DI", "M", "CE", "LSR")
 
 FAR = 1 << 30  # no requirement
 
-GOAL_PS = 7_500  # a path takes longer when it is routed
+GOAL_PS = 7_000  # what is laid anew takes less than by estimate, but not on all ways
 MOVES = 2_000  # tried for each group of cells
 SEEDS = (1, 2)  # the longest path differs by a twentieth between them
 

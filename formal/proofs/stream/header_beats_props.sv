@@ -65,6 +65,7 @@ module header_beats_props #(
   logic note_q;
   // Nothing but headers of two beats and more was offered since reset, always, and always taken.
   logic dense_q;
+  logic loaded_q;  // what is there may have come in the clock before
 
   always_ff @(posedge clk) begin
     if (s_valid && s_ready) begin
@@ -79,7 +80,8 @@ module header_beats_props #(
       beat_q <= m_last ? '0 : beat_q + 1'b1;
       if (m_last) out_q <= out_q + 1'b1;
     end
-    dense_q <= dense_q && s_valid && s_last_index != '0 && m_ready;
+    loaded_q <= s_ready;
+    dense_q  <= dense_q && s_valid && s_last_index != '0 && m_ready;
     if (rst) begin
       in_q    <= '0;
       out_q   <= '0;
@@ -92,7 +94,7 @@ module header_beats_props #(
     if (started && !rst) begin
       assume (in_q != '1);
       held : assert (in_q - out_q <= 4'd2);
-      told : assert (s_ready == (!dut.valid_q || (dut.last_q && !dut.held_valid_q)));
+      told : assert (s_ready == (!dut.valid_q || (dut.last_q && !dut.held_valid_q && !loaded_q)));
       if (m_valid) begin
         comes : assert (in_q != out_q);
         if (out_q == watched) begin

@@ -270,7 +270,7 @@ module connection_pipeline
     judge.differences = in.differences;
     judge.judgement =
         step_judge(in.connection, in.entry.ev, in.differences,
-                   tcp_sum(in.connection, in.differences), Limits, settings, classes);
+                   tcp_sum(in.connection, in.entry.ev, in.differences), Limits, settings, classes);
   endfunction
 
   always_ff @(posedge clk) begin

@@ -38,7 +38,7 @@ package connection_steps_pkg;
                                           input tcp_differences_t d, input tcp_limits_t limits,
                                           input tcp_settings_t settings);
     return
-    '{checks: tcp_check(connection, ev, d, limits, settings), sums: tcp_sum(connection, d)}
+    '{checks: tcp_check(connection, ev, d, limits, settings), sums: tcp_sum(connection, ev, d)}
     ;
   endfunction
 

@@ -176,7 +176,9 @@ package tcp_act_pkg;
                                          input tcp_verdict_t v, input tcp_terms_t terms,
                                          input tcp_limits_t limits);
     tcp_told_t t;
-    logic [31:0] value = terms.from - terms.less - 32'(terms.borrow);
+    // In one carry chain, with the borrow below.
+    logic [32:0] difference = {terms.from, 1'b0} - {terms.less, terms.borrow};
+    logic [31:0] value = difference[32:1];
     if (terms.no_less_than_0 && is_negative(value)) value = '0;
     t.window = window_field(connection, terms.window, v.reply == ReplySyn, limits);
     t.ts_value = ev.ts_now + connection.ts_offset;

@@ -307,11 +307,14 @@ package tcp_decide_pkg;
   // Sums of differences that the preparation compares and chooses from.
   typedef struct packed {
     logic [23:0] error_size;       // of the round-trip time
+    logic        exact;            // that is 0, and so has the deviation been
     logic [31:0] reorder_us;
     logic [31:0] deadline_after_reorder;
     logic [23:0] flight;
     logic        cwnd_regained;
     logic [23:0] credit;
+    logic [31:0] written_left;     // behind snd_nxt, with what EvTxWritten brings
+    logic [15:0] offered_mss;
     logic [31:0] cwnd_minus_una;   // less what is in flight from there on,
     logic [31:0] cwnd_minus_ack;
     logic [31:0] cwnd_minus_limited;  // and two segments more

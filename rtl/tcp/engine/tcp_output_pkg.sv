@@ -25,7 +25,9 @@ package tcp_output_pkg;
     logic by_window = at_most(o.weights.window_cwnd);
     logic [16:0] limit = by_window ? o.window : o.cwnd;
     seq_t after_data = o.base + 32'(o.data);
-    seq_t after_fin = o.base + 32'(o.data) + 32'd1;
+    // In one carry chain, with the FIN below.
+    logic [32:0] base_and_one = {o.base, 1'b1} + {15'b0, o.data, 1'b1};
+    seq_t after_fin = base_and_one[32:1];
     seq_t after_segment = o.base + 32'(o.segment);
     seq_t after_limit = o.base + 32'(limit);
     p = '0;

@@ -39,22 +39,24 @@ package tcp_update_pkg;
   // srtt' is srtt + error / 8, 4 rttvar' is 3 rttvar + |error|; G is a microsecond. The first sample
   // R gives R + 4 (R / 2).
   function automatic logic [31:0] rto_of(input connection_t connection, input tcp_differences_t d,
-                                         input logic [23:0] error_size);
-    logic exact = connection.rttvar == '0 && error_size == '0;
+                                         input tcp_sums_t s);
     if (!connection.rtt_known) return d.rtt_sample + {d.rtt_sample[30:0], 1'b0};
-    return 32'(d.rtt_and_deviation) + {{3{d.rtt_error[31]}}, d.rtt_error[31:3]} + 32'(error_size)
-        + 32'(exact);
+    return 32'(d.rtt_and_deviation) + {{3{d.rtt_error[31]}}, d.rtt_error[31:3]} + 32'(s.error_size)
+        + 32'(s.exact);
   endfunction
 
   // Beside the judgement: arithmetic that needs the differences but not the verdict. First the sums that the
   // rest compares and chooses from, which may have a clock of their own.
-  function automatic tcp_sums_t tcp_sum(input connection_t connection, input tcp_differences_t d);
+  function automatic tcp_sums_t tcp_sum(input connection_t connection, input tcp_event_t ev,
+                                        input tcp_differences_t d);
     tcp_sums_t s;
     logic [23:0] two_mss = {7'b0, connection.mss, 1'b0};
     logic [21:0] covered;
     logic [21:0] covered_behind;
     logic [Gaps-1:0] behind;
     s.error_size = d.rtt_error[31] ? ~d.rtt_error[23:0] : saturate24(d.rtt_error);
+    s.exact = connection.rttvar == '0
+        && (d.rtt_error == '0 || (d.rtt_error[31] && &d.rtt_error[23:0]));
     // A quarter of a round trip (RFC 8985 section 6.2), and at least what the timers can tell.
     s.reorder_us = {10'b0, connection.srtt[23:2]} + 32'(1 << TimerClassMinLog2);
     s.deadline_after_reorder = d.deadline_minus_now - s.reorder_us;
@@ -62,6 +64,8 @@ package tcp_update_pkg;
     s.flight = is_negative(d.flight) ? '0 : d.flight[23:0];
     s.cwnd_regained = is_regained(connection);
     s.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
+    s.written_left = d.snd_end_minus_nxt + 32'(ev.length);
+    s.offered_mss = ev.segment.mss == '0 ? TcpDefaultMss : ev.segment.mss;
     // Room in the congestion window. Both numbers are below 2^31, so one subtraction tells.
     s.cwnd_minus_una = 32'(connection.cwnd) - d.nxt_minus_una;
     s.cwnd_minus_ack = 32'(connection.cwnd) - d.nxt_minus_ack;
@@ -118,10 +122,8 @@ package tcp_update_pkg;
     logic [23:0] first_credit, flight_credit, most_credit;
     logic [24:0] deflated;
     logic [23:0] first_window;
-    logic [15:0] offered;
     p.from_nxt = look_from(d.snd_end_minus_nxt, d.limit_minus_nxt, d.max_minus_nxt);
-    if (d.checks.of_written)
-      p.from_nxt.data_left = saturate17(d.snd_end_minus_nxt + 32'(ev.length));
+    if (d.checks.of_written) p.from_nxt.data_left = saturate17(s.written_left);
     else if (ev.kind == EvTxRequest) p.from_nxt.data_left = 17'(ev.length);  // if it is early
     // A retransmission repeats what was sent and adds nothing: the window may not allow it. (With the
     // FIN snd_max is past snd_end.)
@@ -140,7 +142,7 @@ package tcp_update_pkg;
     p.flight_empty_una = d.nxt_minus_una == '0;
     p.flight_empty_ack = d.nxt_minus_ack == '0 || is_negative(d.nxt_minus_ack);
 
-    p.rto_sample = rto_of(connection, d, s.error_size);
+    p.rto_sample = rto_of(connection, d, s);
     // Without a sample: by what is known; of a SYN, rule 5.7, 3 s for an initial RTO of 1 s.
     p.opening = d.opening;
     p.rto_known = d.opening
@@ -182,8 +184,8 @@ package tcp_update_pkg;
     deflated = {1'b0, connection.cwnd} - {1'b0, d.ack_minus_una[23:0]};
     p.deflated = deflated[24] ? '0 : deflated[23:0];
     p.deviation = {1'b0, s.error_size} - {1'b0, connection.rttvar};
-    offered = ev.segment.mss == '0 ? TcpDefaultMss : ev.segment.mss;
-    p.first_mss = offered < MssMin ? MssMin : offered < limits.mss ? offered : limits.mss;
+    p.first_mss = s.offered_mss < MssMin ? MssMin
+        : s.offered_mss < limits.mss ? s.offered_mss : limits.mss;
     p.deliver_all = d.unread == 32'(ev.length);
     p.nothing_unread = d.checks.all_read;
     p.edge_should_move = d.edge_growth >= 32'(window_step(limits));

@@ -64,6 +64,14 @@ module tcp_options_parser
     logic [3:0]  shift;    // of a window scale option
   } option_t;
 
+  // Bit by bit, as a carry chain would take longer.
+  function automatic logic is_below(input logic [3:0] a, input logic [3:0] b);
+    logic below;
+    below = 1'b0;
+    for (int i = 0; i < 4; i++) below = (a[i] == b[i]) ? below : b[i];
+    return below;
+  endfunction
+
   logic moves, moves_next, accepts;
   assign moves   = !m_valid;
   assign accepts = s_valid && s_ready;
@@ -73,9 +81,8 @@ module tcp_options_parser
   logic scanning_q, first_q;
   logic [MaxWords*32-1:0] options_q;
   logic [47:0] before_q;   // the 6 bytes before options_q
-  distance_t remaining_q;  // bytes from this word's first to the end of the header
-  distance_t [3:0] room_q;  // the same from each of its bytes on
-  logic last_word_q;  // remaining_q is no more than this word
+  logic [3:0] words_q, behind_q;  // words to the end of the header, with this one and without
+  logic last_word_q;  // there is none behind
   logic scanning, last_word;  // in the next clock
 
   option_t [3:0] option, option_q;
@@ -85,21 +92,27 @@ module tcp_options_parser
   // the last word leaves.
   always_comb begin
     scanning  = accepts || (scanning_q && !(moves && last_word_q));
-    last_word = moves ? remaining_q <= distance_t'(8) : last_word_q;
+    last_word = moves ? words_q <= 4'd2 : last_word_q;
     if (s_ready) last_word = s_words <= 4'd1;
   end
 
   always_comb begin
     for (int i = 0; i < 4; i++) begin
       logic [7:0] kind, length, shift;
-      logic nop, counts;
+      logic [2:0] low;
+      logic nop, fits, counts;
 
       kind   = options_q[i*8+:8];
       length = options_q[(i+1)*8+:8];
       shift  = options_q[(i+2)*8+:8];
       nop    = kind == TcpOptionNop;
-      // It fits, and more than its kind and its length does not begin there.
-      counts = length[7:6] == '0 && length[5:0] >= 6'd2 && length[5:0] <= room_q[i];
+      // Its last byte is in this word or in one behind it; more than its kind and its length does not
+      // begin there.
+      low    = {1'b0, length[1:0]} + 3'(i);
+      if (low == '0) fits = !is_below(words_q, length[5:2]);
+      else if (low <= 3'd4) fits = !is_below(behind_q, length[5:2]);
+      else fits = is_below(length[5:2], behind_q);
+      counts = length[7:6] == '0 && length[5:0] >= 6'd2 && fits;
 
       option[i].ends   = kind == TcpOptionEnd || (!nop && !counts);
       option[i].next   = distance_t'(i - 4) + (nop ? 6'd1 : length[5:0]);
@@ -130,15 +143,15 @@ module tcp_options_parser
 
       before_q    <= {options_q[31:0], before_q[47:32]};
       options_q   <= options_q >> 32;
-      remaining_q <= remaining_q - distance_t'(4);
-      for (int i = 0; i < 4; i++) room_q[i] <= remaining_q - distance_t'(4 + i);
-      first_q <= 1'b0;
+      words_q     <= behind_q;
+      behind_q    <= behind_q - 1'b1;
+      first_q     <= 1'b0;
     end
     // What is there is loaded before it is known to be valid, as so many bits would wait for that.
     if (s_ready) begin
-      options_q   <= s_options;
-      remaining_q <= {s_words, 2'b00};
-      for (int i = 0; i < 4; i++) room_q[i] <= {s_words, 2'b00} - distance_t'(i);
+      options_q <= s_options;
+      words_q   <= s_words;
+      behind_q  <= s_words - 1'b1;
     end
     if (accepts) first_q <= 1'b1;
     scanning_q  <= scanning;

@@ -186,7 +186,8 @@ package tcp_update_pkg;
   import tcp_plan_pkg::tcp_plan_t;
   import toe_config_pkg::tcp_settings_t;
   import mark_pkg::*;
-  function automatic tcp_sums_t tcp_sum(input connection_t connection, input tcp_differences_t d);
+  function automatic tcp_sums_t tcp_sum(input connection_t connection, input tcp_event_t ev,
+                                        input tcp_differences_t d);
     tcp_sums_t s;
     s = '0;
     s.room = 32'(number_t'(d.unread) ^ number_of(connection));  // the event's mark
