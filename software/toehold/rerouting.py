@@ -14,11 +14,16 @@ import re
 # Settings of nextpnr are kept in the netlist, and those prevail over its options.
 SETTINGS = {"router": "router1", "router/tmg_ripup": f"{1:032b}"}
 
-# A netlist is asked for so many times the clock that it has, and once more if it then has at least
-# so many times that.
-STEP, LEAST = 1.2, 1.01
+# A netlist is asked for a clock that is faster by this share of its own, as long as it then is
+# faster by LEAST of it; if not, for one that is faster by half the share, down to the smallest.
+FASTER, LEAST, SMALLEST = 0.2, 0.01, 0.05
 
-# It is given up after so many rows of its log, each of a thousand ends; a dense engine takes 100.
+# Of each round of its log: what is late and ripped up. It is given up when that has not become less
+# by a tenth in so many rounds, as nets take the same wires from each other; few are let be, as it
+# ends after fifty rounds.
+STUCK_ROUNDS, STUCK_SHARE, FEW = 4, 0.9, 200
+
+# And after so many rows, each of a thousand ends; a dense engine takes 100 to 200.
 ROWS_MOST = 500
 
 
@@ -42,4 +47,9 @@ def open_up(design: dict, nets: set[str], frequency_mhz: float) -> int:
 
 
 def is_hopeless(log: str) -> bool:
-    return len(re.findall(r"^Info: +\d+ \| +\d+ +\d+ \|", log, re.MULTILINE)) > ROWS_MOST
+    """It comes to no end, or to a bad one, by its log."""
+    rows = re.findall(r"^Info: +\d+ \| +\d+ +\d+ \|", log, re.MULTILINE)
+    late = [int(n) for n in re.findall(r"^Info: +(\d+) arcs ripped up due to", log, re.MULTILINE)]
+    before, lately = late[:-STUCK_ROUNDS], late[-STUCK_ROUNDS:]
+    stuck = bool(before) and min(lately) > max(STUCK_SHARE * min(before), FEW)
+    return stuck or len(rows) > ROWS_MOST

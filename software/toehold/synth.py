@@ -53,6 +53,8 @@ PART = ["--85k", "--package", "CABGA756", "--speed", "8"]
 # The algorithms of nextpnr that a whole engine needs (docs/theory/timing.md): its default placer
 # leaves wires a third longer, and its default router takes far longer where wires are dense.
 NEXTPNR = ("--placer", "static", "--router", "router2")
+# Of each run of it: pins go anywhere, and what is late is told by its report.
+ANYWAY = ("--quiet", "--lpf-allow-unconstrained", "--timing-allow-fail")
 
 # Settings of its router that have no option, for netlists of so many LUTs. A wire may leave the box
 # around its ends by 12 tiles, where 3 leave no way around a knot; and the price of a wire that
@@ -461,8 +463,7 @@ def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, fl
 def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
     """Place and route; the tool sees only the folder it runs in."""
     folder, report, log = netlist.parent, f"route_{seed}.json", f"route_{seed}.log"
-    goal = [*PART, "--freq", f"{frequency_mhz:g}", *NEXTPNR]
-    goal += ["--quiet", "--lpf-allow-unconstrained", "--timing-allow-fail"]
+    goal = [*PART, "--freq", f"{frequency_mhz:g}", *NEXTPNR, *ANYWAY]
     further = ["--seed", str(seed)]
     estimates = {}
     if is_large(netlist.read_text()):
@@ -473,11 +474,13 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
         return conflicts((folder / log).read_text()) if (folder / log).exists() else []
 
     written = f"routed_{seed}.json"
+    if estimates:
+        further += ["--write", written]
     routed = yowasp(
         "nextpnr-ecp5",
         [
             *(*goal, *further, "--json", netlist.name),
-            *("--write", written, "--report", report, "--log", log),
+            *("--report", report, "--log", log),
         ],
         folder,
         hopeless=lambda: is_hopeless(rounds()),
@@ -501,14 +504,14 @@ def rate(report: dict) -> float:
 def faster(routed: Path, report: dict, seed: int, frequency_mhz: float) -> dict:
     """Lay anew what is late in a netlist that is routed until it has that clock, or gets no faster;
     the report of the best. What is asked for goes up step by step: of far too much all is late."""
-    while (before := rate(report)) < frequency_mhz:
-        asked = min(frequency_mhz, rerouting.STEP * before)
-        found = reroute(routed, report, seed, asked)
-        if not found or rate(found[1]) <= before:
-            break
-        routed, report = found
-        if rate(report) < rerouting.LEAST * before:
-            break
+    share = rerouting.FASTER
+    while rate(report) < frequency_mhz and share >= rerouting.SMALLEST:
+        before = rate(report)
+        found = reroute(routed, report, seed, min(frequency_mhz, (1 + share) * before))
+        if found and rate(found[1]) > before:
+            routed, report = found
+        if rate(report) < (1 + rerouting.LEAST) * before:
+            share /= 2
     return report
 
 
@@ -526,7 +529,7 @@ def reroute(
     done = yowasp(
         "nextpnr-ecp5",
         [
-            *(*PART, "--quiet", "--lpf-allow-unconstrained", "--timing-allow-fail"),
+            *(*PART, *ANYWAY),
             *("--no-pack", "--no-place", "--json", late),
             *("--write", written.name, "--report", new.name, "--log", log.name),
         ],

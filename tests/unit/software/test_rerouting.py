@@ -60,11 +60,12 @@ def test_what_is_on_the_slowest_path_is_opened_and_nothing_else(routed):
     [
         ([130], [120], 130),
         ([114, 125], [120, 125], 125),
-        ([114, 114.5], [120, 125], 114.5),
-        ([99], [120], 100),
-        ([None], [120], 100),
+        ([114, 114.5, None, None], [120, 125, 125, 120.225], 114.5),
+        ([99, 99, 99], [120, 110, 105], 100),
+        ([None, 108, None, None], [120, 110, 118.8, 113.4], 108),
+        ([None, None, None], [120, 110, 105], 100),
     ],
-    ids=["at once", "step by step", "hardly faster", "slower", "no end"],
+    ids=["at once", "step by step", "hardly faster", "slower", "smaller steps", "no end"],
 )
 def test_it_goes_on_while_it_gets_faster(monkeypatch, rates, asked, best):
     def report(mhz):
@@ -73,22 +74,40 @@ def test_it_goes_on_while_it_gets_faster(monkeypatch, rates, asked, best):
     made = []
 
     def reroute(routed, before, seed, frequency_mhz):
-        assert routed == len(made)
-        made.append(round(frequency_mhz, 6))
+        assert routed == synth.rate(before) == max([100, *filter(None, rates[: len(made)])])
+        made.append(round(frequency_mhz, 3))
         mhz = rates[len(made) - 1]
-        return mhz and (len(made), report(mhz))
+        return mhz and (mhz, report(mhz))
 
     monkeypatch.setattr(synth, "reroute", reroute)
-    assert synth.rate(synth.faster(0, report(100), 1, 125)) == best
+    assert synth.rate(synth.faster(100, report(100), 1, 125)) == best
     assert made == asked
+
+
+HEAD = "Info:    IterCnt |  w/ripup   wo/ripup |  w/r  wo/r |      arcs| batch(sec) total(sec)|\n"
+ROW = "Info:      17000 |    10294       6705 |  547   453 |      7496|       2.35      44.87|\n"
 
 
 @pytest.mark.parametrize("rows", [3, rerouting.ROWS_MOST + 1])
 def test_it_is_given_up_when_it_comes_to_no_end(rows):
-    row = (
-        "Info:      17000 |    10294       6705 |  547   453 |      7496|       2.35      44.87|\n"
-    )
-    head = (
-        "Info:    IterCnt |  w/ripup   wo/ripup |  w/r  wo/r |      arcs| batch(sec) total(sec)|\n"
-    )
-    assert rerouting.is_hopeless(head + rows * row) == (rows > rerouting.ROWS_MOST)
+    assert rerouting.is_hopeless(HEAD + rows * ROW) == (rows > rerouting.ROWS_MOST)
+
+
+@pytest.mark.parametrize(
+    ("late", "hopeless"),
+    [
+        ([3301], False),
+        ([3301, 2165, 2046, 2069, 2044], False),
+        ([3301, 2165, 2046, 2069, 2044, 2084, 2037], True),
+        ([3301, 2500, 2400, 2300, 2200, 1900, 1800], False),
+        ([997, 333, 213, 218, 218, 206, 166, 167, 165, 167, 166, 167], False),
+        ([166, 0], False),
+    ],
+    ids=["begun", "soon", "taking turns", "slowly", "few are left", "done"],
+)
+def test_it_is_given_up_when_nets_take_wires_from_each_other(late, hopeless):
+    log = HEAD
+    for arcs in late:
+        slack = "WNS=-0.80ns TNS=-938.59ns"
+        log += f"{ROW}Info:      {arcs} arcs ripped up due to negative slack {slack}.\n"
+    assert rerouting.is_hopeless(log) == hopeless
