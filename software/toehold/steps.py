@@ -33,7 +33,7 @@ STEPS = (
     ("mark", "tcp_marks_t", "tcp_mark(c, e, r)"),
     ("compare", "tcp_differences_t", "tcp_compare(c, e, w, Limits, s)"),
     ("check", "tcp_checks_t", "tcp_check(c, e, d, Limits, s)"),
-    ("sum", "tcp_sums_t", "tcp_sum(c, d)"),
+    ("sum", "tcp_sums_t", "tcp_sum(c, e, d)"),
     ("segment_arrives", "tcp_verdict_t", "tcp_segment_arrives(c, e, d, Limits)"),
     ("timeout", "tcp_verdict_t", "tcp_timeout(c, e, d)"),
     ("user_call", "tcp_verdict_t", "tcp_user_call(c, e, d, Limits)"),
