@@ -81,6 +81,8 @@ module ring_reader #(
   logic [LaneBits-1:0] skip_q, last_lane_q;
 
   logic [16:0] last_byte;  // counted from the first word's lane 0
+  logic [LaneBits:0] short_end;  // behind a packet that is not longer than a word
+  logic in_one_word;  // known without the sum of all bits
   logic [IdWidth-1:0] id;
   logic [WordBits-1:0] word;
   logic [16:LaneBits] words_left;
@@ -89,11 +91,17 @@ module ring_reader #(
 
   assign last_byte = 17'(s_command_length) + 17'(s_command_offset[LaneBits-1:0]) - 17'd1;
 
+  assign short_end = (LaneBits + 1)'(s_command_length[LaneBits-1:0])
+      + (LaneBits + 1)'(s_command_offset[LaneBits-1:0]);
+  assign in_one_word = s_command_length[15:LaneBits] == '0
+      ? short_end <= (LaneBits + 1)'(Lanes)
+      : s_command_length == 16'(Lanes) && s_command_offset[LaneBits-1:0] == '0;
+
   assign id         = busy_q ? id_q : s_command_id;
   assign word       = busy_q ? word_q : s_command_offset[OffsetWidth-1:LaneBits];
   assign words_left = busy_q ? words_left_q : last_byte[16:LaneBits];
   assign slice      = '{
-      last: words_left == '0,
+      last: busy_q ? words_left_q == '0 : in_one_word,
       skip: busy_q ? skip_q : s_command_offset[LaneBits-1:0],
       last_lane: busy_q ? last_lane_q : last_byte[LaneBits-1:0]
   };

@@ -2,8 +2,8 @@
 
 // The ports that are listened to, and by which application.
 //
-// Lookup      listening_o and app_o follow lookup_port_i by 1 clock (registers); one a clock. A
-//             change is seen from the clock on in which its result is valid.
+// Lookup      listening_o and app_o follow lookup_port_i by 1 clock; one a clock. They are a function of
+//             a register for each port. A change is seen from the clock on in which its result is valid.
 // Command     s_listen = 1: listen at s_port for s_app. ResultOk; ResultInUse when it is listened to
 //             already, by whichever application; ResultNoRoom.
 //             s_listen = 0: stop. ResultOk; ResultNoConnection when s_app does not listen there.
@@ -116,24 +116,21 @@ module listen_table
     end
   end
 
-  // Lookup.
-  logic    listening;
-  app_id_t app;
-
-  always_comb begin
-    listening = 1'b0;
-    app       = '0;
-    for (int i = 0; i < ListenPorts; i++) begin
-      if (used_q[i] && port_q[i] == lookup_port_i) begin
-        listening = 1'b1;
-        app |= app_q[i];
-      end
-    end
-  end
+  // Lookup. Which entry it is has a register, and of which application that is comes behind it: an entry
+  // that has been found cannot have another one a clock later, as a command takes longer.
+  logic [ListenPorts-1:0] found_q;
 
   always_ff @(posedge clk) begin
-    listening_o <= listening;
-    app_o       <= app;
+    for (int i = 0; i < ListenPorts; i++) found_q[i] <= used_q[i] && port_q[i] == lookup_port_i;
+  end
+
+  assign listening_o = found_q != '0;
+
+  always_comb begin
+    app_o = '0;
+    for (int i = 0; i < ListenPorts; i++) begin
+      if (found_q[i]) app_o |= app_q[i];
+    end
   end
 
 endmodule

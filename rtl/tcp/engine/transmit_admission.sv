@@ -120,7 +120,8 @@ module transmit_admission
   logic [Requests-1:0] hit, hit_late;
   place_t in_q, write_q, tell_q;
   count_t owed_q;  // may be granted, or have been and are not written
-  logic write_known, write_granted, write_passes, granted, tell, refused, refused_late;
+  logic write_known, write_granted, write_passes, granted, tell;
+  logic refused_q, refused_late_q;  // in the clock before
 
   // Connections whose payload is on its way to the ring, oldest first.
   id_t writing_id_q[Writes];
@@ -159,9 +160,6 @@ module transmit_admission
       hit_late[i] = unanswered && s_late_valid && id == id_t'(s_late_status.session.id);
     end
   end
-
-  assign refused       = |hit && status_i.error != TxOk;
-  assign refused_late  = |hit_late && s_late_status.error != TxOk;
 
   assign write_known   = open_q[write_q] && answered_q[write_q] && !passed_q[write_q];
   assign write_granted = status_q[write_q].error == TxOk;
@@ -223,8 +221,10 @@ module transmit_admission
     if (ask) in_q <= in_q + 1'b1;
     if (write_passes) write_q <= write_q + 1'b1;
     if (tell) tell_q <= tell_q + 1'b1;
-    owed_q <= owed_q + count_t'(ask) - count_t'(written_i) - count_t'(refused)
-        - count_t'(refused_late);
+    refused_q      <= |hit && status_i.error != TxOk;
+    refused_late_q <= |hit_late && s_late_status.error != TxOk;
+    owed_q         <= owed_q + count_t'(ask) - count_t'(written_i) - count_t'(refused_q)
+        - count_t'(refused_late_q);
 
     if (rst) begin
       pending_q       <= 1'b0;
@@ -234,6 +234,8 @@ module transmit_admission
       write_q         <= '0;
       tell_q          <= '0;
       owed_q          <= '0;
+      refused_q       <= 1'b0;
+      refused_late_q  <= 1'b0;
     end
   end
 

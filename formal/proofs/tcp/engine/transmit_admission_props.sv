@@ -238,8 +238,13 @@ module transmit_admission_props
   end
 
   logic free_q;  // nothing stood in a request's way a clock ago
-  always_ff @(posedge clk)
-    free_q <= takes_q != asks_q && !blocked && !(m_request_valid && m_request_ready) && !rst;
+  logic [1:0] refused_q;  // in the clock before: those still counted as owed
+  always_ff @(posedge clk) begin
+    refused_q <= 2'(status_valid && status.error != TxOk)
+        + 2'(late_valid && late_status.error != TxOk);
+    free_q <= takes_q != asks_q && !blocked && owed + 4'(refused_q) < 4'(Writes)
+        && !(m_request_valid && m_request_ready) && !rst;
+  end
 
   always_ff @(posedge clk) begin
     if (started) begin
@@ -260,7 +265,7 @@ module transmit_admission_props
     if (started) begin
       assert (number_t'(takes_q - asks_q) <= number_t'(1));
       assert (s_request_ready == (takes_q == asks_q));
-      // To the pipeline, in order; a clock later than it could at the latest.
+      // To the pipeline, in order; a clock later than it could at the latest, or two behind a refusal.
       if (m_request_valid)
         assert (takes_q != asks_q && !blocked && m_request == taken_q[asks_q]);
         else assert (!free_q);
