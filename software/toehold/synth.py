@@ -10,7 +10,6 @@ import importlib.metadata
 import json
 import math
 import re
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -28,11 +27,14 @@ from toehold import (
     cores,
     elaborate,
     features,
+    lut_inputs,
+    native,
     padding,
     placement,
     replication,
     rerouting,
     results,
+    stamps,
     yosys,
 )
 from toehold.console import console, errors, fail
@@ -41,6 +43,13 @@ from toehold.processes import PROCESSES
 
 ENGINE = "toe"
 HARNESS = "harness"
+
+# What moves what nextpnr has placed; if it changes, it is done anew.
+PLACED_BY = (
+    *(Path(m.__file__) for m in (padding, placement, replication, lut_inputs)),
+    *sorted(Path(native.__file__).parent.glob("*placement.cpp")),
+    *sorted(Path(native.__file__).parent.glob("*.hpp")),
+)
 
 # What --check lets pass: the share by which a figure may be worse than the stored one, and how many
 # cells may be more in any case.
@@ -415,6 +424,23 @@ def yowasp(
     return True
 
 
+def nextpnr(
+    folder: Path,
+    netlist: Path,
+    made: str,
+    arguments: list[str],
+    hopeless: Callable[[], bool] = lambda: False,
+) -> bool:
+    """nextpnr for an ECP5, from a netlist to a file in the folder, which is not made again from
+    what it has been made from. False if it was ended."""
+    arguments = [*arguments, "--json", netlist.name]
+    return stamps.once(
+        folder / made,
+        (tools(), *arguments, netlist),
+        lambda: yowasp("nextpnr-ecp5", arguments, folder, hopeless),
+    )
+
+
 def conflicts(log: str) -> list[int]:
     """Of each round of nextpnr's router2: nodes that several nets want."""
     return [int(count) for count in re.findall(r"iter=\d+ wires=\d+ overused=(\d+)", log)]
@@ -429,35 +455,41 @@ def is_hopeless(rounds: list[int]) -> bool:
 
 def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, float]]:
     """Place a large netlist: with padding, which is taken out; what leads to many places gets
-    copies, and what is late is moved. The netlist with places, how many copies there are, and the
-    longest path by estimate before and after moving."""
+    copies, what is late is moved, and look-up tables get their inputs in order. The netlist with
+    places, how many copies there are, and the longest path by estimate before and after moving."""
     folder = netlist.parent
     design = json.loads(netlist.read_text())
     cells = Counter(cell["type"] for cell in design["modules"][HARNESS]["cells"].values())
     padding.add(design, HARNESS, figures(DEVICES["ecp5"], cells)["lut4"])
     padded, written, moved = (folder / f"{n}_{seed}.json" for n in ("padded", "placed", "moved"))
     padded.write_text(json.dumps(design))
-    yowasp(
-        "nextpnr-ecp5",
-        [
-            *(*goal, "--json", padded.name, "--seed", str(seed)),
-            *("--no-route", "--write", written.name, "--log", f"place_{seed}.log"),
-        ],
-        folder,
+    options = [*goal, "--seed", str(seed), "--no-route", "--write", written.name]
+    nextpnr(folder, padded, written.name, [*options, "--log", f"place_{seed}.log"])
+    estimates = folder / f"moved_{seed}.estimates"
+    stamps.once(
+        estimates, (*PLACED_BY, moved.name, written), lambda: move(written, moved, estimates)
     )
+    return moved, json.loads(estimates.read_text())
+
+
+def move(written: Path, moved: Path, estimates: Path) -> bool:
+    """Improve what nextpnr has placed, and write it and what `place` says of it."""
     design = json.loads(written.read_text())
     tiles = placement.tiles_of(design)
     padding.remove(design)
     copies = replication.replicate(design, tiles)
+    lut_inputs.order_inputs(design)
     places = placement.Placement(design, tiles)
     before = places.analyse(placement.GOAL_PS)
     places.refine()
     places.write()
     replication.share_ends(design)
+    lut_inputs.order_inputs(design)
     after = placement.Placement(design).analyse(placement.GOAL_PS)
     moved.write_text(json.dumps(design))
-    estimates = {"placed_ns": before.longest / 1000, "moved_ns": after.longest / 1000}
-    return moved, {"copies": copies, **estimates}
+    found = {"placed_ns": before.longest / 1000, "moved_ns": after.longest / 1000}
+    estimates.write_text(json.dumps({"copies": copies, **found}))
+    return True
 
 
 def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
@@ -476,13 +508,11 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
     written = f"routed_{seed}.json"
     if estimates:
         further += ["--write", written]
-    routed = yowasp(
-        "nextpnr-ecp5",
-        [
-            *(*goal, *further, "--json", netlist.name),
-            *("--report", report, "--log", log),
-        ],
+    routed = nextpnr(
         folder,
+        netlist,
+        report,
+        [*goal, *further, "--report", report, "--log", log],
         hopeless=lambda: is_hopeless(rounds()),
     )
     if not routed:
@@ -526,14 +556,12 @@ def reroute(
     rerouting.open_up(design, rerouting.slowest_nets(report), frequency_mhz)
     (folder / late).write_text(json.dumps(design))
     log, written, new = (folder / f"{name}.{kind}" for kind in ("log", "json", "report"))
-    done = yowasp(
-        "nextpnr-ecp5",
-        [
-            *(*PART, *ANYWAY),
-            *("--no-pack", "--no-place", "--json", late),
-            *("--write", written.name, "--report", new.name, "--log", log.name),
-        ],
+    options = [*PART, *ANYWAY, "--no-pack", "--no-place", "--write", written.name]
+    done = nextpnr(
         folder,
+        folder / late,
+        new.name,
+        [*options, "--report", new.name, "--log", log.name],
         hopeless=lambda: log.exists() and rerouting.is_hopeless(log.read_text()),
     )
     return (written, json.loads(new.read_text())) if done else None
@@ -724,7 +752,6 @@ def synth_command(
     with folder.with_suffix(".lock").open("w") as lock:
         # Two runs of the same block would write the same files.
         fcntl.flock(lock, fcntl.LOCK_EX)
-        shutil.rmtree(folder, ignore_errors=True)
         result = measure(block, folder, names, seeds, frequency_mhz, route, depth, sort)
     label = label.replace("-", "_")
     document = results.document(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A netlist that is placed on an ECP5, and when each of its nets arrives: by what cells take, and
-// nextpnr's estimate for wires. Numbers in text, as toehold/placement.py writes and reads them.
+// A netlist that is placed on an ECP5, and when each of its nets arrives: by what cells take, and wires
+// by the tiles they cross and the input they go to. Numbers in text, as toehold/placement.py writes and reads them.
 #pragma once
 
 #include <algorithm>
@@ -35,6 +35,7 @@ struct Connection {
   int net, sink;
   bool wireless;
   bool is_end;
+  int input_ps;  // of a wire to that input, more than to others
 };
 
 struct Arc {
@@ -64,11 +65,11 @@ class PlacedNetlist {
  protected:
   int wire(const CellAt& a, const CellAt& b) const {
     const int dx = std::abs(a.x - b.x), dy = std::abs(a.y - b.y);
-    const int tiles = std::max(dx - 5, 0) + std::max(dy - 5, 0) + 2 * (std::min(dx, 5) + std::min(dy, 5));
-    return wire_ps_ * (6 + tiles);
+    const int near = std::min(dx, near_) + std::min(dy, near_);
+    return wire_ps_ + near_ps_ * near + far_ps_ * (dx + dy - near);
   }
   int delay(const Connection& c) const {
-    return c.wireless ? 0 : wire(cells_[nets_[c.net].driver], cells_[c.sink]);
+    return c.wireless ? 0 : wire(cells_[nets_[c.net].driver], cells_[c.sink]) + c.input_ps;
   }
   int tile_at(int x, int y) const {
     return x < 0 || y < 0 || x >= width_ || y >= height_ ? FREE : tile_at_[y * width_ + x];
@@ -100,14 +101,14 @@ class PlacedNetlist {
   void read(std::istream& in);
   void order_nets();
 
-  int wire_ps_ = 0;
+  int wire_ps_ = 0, near_ = 0, near_ps_ = 0, far_ps_ = 0;
   std::vector<int> tile_at_;
   std::vector<int> order_;  // nets, each behind those it waits for
 };
 
 inline void PlacedNetlist::read(std::istream& in) {
   int tiles, cells, groups, nets, connections, arcs;
-  in >> wire_ps_ >> width_ >> height_ >> tiles >> cells >> groups >> nets >> connections >> arcs;
+  in >> wire_ps_ >> near_ >> near_ps_ >> far_ps_ >> width_ >> height_ >> tiles >> cells >> groups >> nets >> connections >> arcs;
   tile_at_.assign(width_ * height_, FREE);
   for (int i = 0; i < tiles; ++i) {
     int x, y;
@@ -147,7 +148,7 @@ inline void PlacedNetlist::read(std::istream& in) {
   connections_of_net_.resize(nets);
   for (int i = 0; i < connections; ++i) {
     int wireless, end;
-    in >> connections_[i].net >> connections_[i].sink >> wireless >> end;
+    in >> connections_[i].net >> connections_[i].sink >> wireless >> end >> connections_[i].input_ps;
     connections_[i].wireless = wireless != 0;
     connections_[i].is_end = end != 0;
     connections_of_net_[connections_[i].net].push_back(i);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Late cells are moved to places that nextpnr takes, and its own estimate is what gets better."""
+"""Late cells are moved to places that nextpnr takes, and what it routes gets faster."""
 
 import copy
 import json
@@ -169,8 +169,8 @@ def test_what_is_early_stays(placed):
 
 
 def test_times_are_near_those_of_nextpnr(placed):
-    """The longest path of its placement, as it says before it routes. There wires inside a tile
-    take no time, and here what they take at least."""
+    """The longest path of its placement, as it says before it routes; by its estimate wires are
+    slower than those that it lays for their own delay."""
     places = read(placed)
     command = [*synth.PART, "--json", "harness.json", "--seed", "1", "--timing-allow-fail"]
     synth.yowasp(
@@ -180,7 +180,7 @@ def test_times_are_near_those_of_nextpnr(placed):
         r"Max frequency for clock[^:]*: ([\d.]+) MHz", (placed / "all.log").read_text()
     )
     longest, theirs = places.analyse(4000).longest / 1000, 1000 / float(said[0])
-    assert theirs * 0.98 < longest < theirs * 1.25
+    assert theirs * 0.85 < longest < theirs * 1.1
 
 
 def delays_of_nextpnr(folder) -> dict[tuple[str, str, str], int]:
@@ -246,18 +246,19 @@ def annealed_between(folder, wires: list[tuple], rows: range) -> list[tuple[int,
         groups.append((int(placement.Shape.HALF), 1, table))
         output = len(nets)
         nets.append((table, 0))
-        connections.append((output, cell(placement.OTHER_CELL, *end), 0, 1))
+        connections.append((output, cell(placement.OTHER_CELL, *end), 0, 1, 0))
         for source in sources:
             arcs.append((len(connections), output, placement.LUT))
-            connections.append((len(nets), table, 0, 0))
+            connections.append((len(nets), table, 0, 0, 0))
             nets.append((cell(placement.OTHER_CELL, *source), 0))
     # One wire is late whatever is done: for a placement that is early all over nothing is moved.
     nets.append((cell(placement.OTHER_CELL, 0, 0), 0))
-    connections.append((len(nets) - 1, cell(placement.OTHER_CELL, 63, 63), 0, 1))
+    connections.append((len(nets) - 1, cell(placement.OTHER_CELL, 63, 63), 0, 1, 0))
     counts = (len(tiles), len(cells), len(groups), len(nets), len(connections), len(arcs))
     lists = (tiles, cells, groups, nets, connections, arcs)
     before, after = folder / "before", folder / "after"
-    written = [(placement.WIRE, 64, 64), counts, *(row for rows in lists for row in rows)]
+    constants = (placement.WIRE, placement.NEAR, placement.WIRE_NEAR, placement.WIRE_FAR)
+    written = [(*constants, 64, 64), counts, *(row for rows in lists for row in rows)]
     before.write_text("\n".join(" ".join(map(str, row)) for row in written) + "\n")
     command = [native.build("anneal_placement"), before, after, "8000", "1000", "1"]
     subprocess.run(command, check=True, capture_output=True)
