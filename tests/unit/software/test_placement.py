@@ -260,7 +260,7 @@ def annealed_between(folder, wires: list[tuple], rows: range) -> list[tuple[int,
     constants = (placement.WIRE, placement.NEAR, placement.WIRE_NEAR, placement.WIRE_FAR)
     written = [(*constants, 64, 64), counts, *(row for rows in lists for row in rows)]
     before.write_text("\n".join(" ".join(map(str, row)) for row in written) + "\n")
-    command = [native.build("anneal_placement"), before, after, "8000", "1000", "1"]
+    command = [native.build("anneal_placement"), before, after, "6000", "1000", "1"]
     subprocess.run(command, check=True, capture_output=True)
     places = [line.split() for line in after.read_text().splitlines()]
     return [(int(places[i][0]), int(places[i][1])) for i in tables]
