@@ -428,17 +428,25 @@ def nextpnr(
     folder: Path,
     netlist: Path,
     made: str,
+    log: str,
     arguments: list[str],
-    hopeless: Callable[[], bool] = lambda: False,
+    hopeless: Callable[[str], bool] = lambda said: False,
 ) -> bool:
     """nextpnr for an ECP5, from a netlist to a file in the folder, which is not made again from
-    what it has been made from. False if it was ended."""
-    arguments = [*arguments, "--json", netlist.name]
-    return stamps.once(
-        folder / made,
-        (tools(), *arguments, netlist),
-        lambda: yowasp("nextpnr-ecp5", arguments, folder, hopeless),
-    )
+    what it has been made from. False if it was ended, as `hopeless` said so by its log."""
+    arguments = [*arguments, "--json", netlist.name, "--log", log]
+
+    def run() -> bool:
+        path = folder / log
+        path.unlink(missing_ok=True)  # that of a run before says nothing about this one
+        return yowasp(
+            "nextpnr-ecp5",
+            arguments,
+            folder,
+            lambda: path.exists() and hopeless(path.read_text()),
+        )
+
+    return stamps.once(folder / made, (tools(), *arguments, netlist), run)
 
 
 def conflicts(log: str) -> list[int]:
@@ -464,7 +472,7 @@ def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, fl
     padded, written, moved = (folder / f"{n}_{seed}.json" for n in ("padded", "placed", "moved"))
     padded.write_text(json.dumps(design))
     options = [*goal, "--seed", str(seed), "--no-route", "--write", written.name]
-    nextpnr(folder, padded, written.name, [*options, "--log", f"place_{seed}.log"])
+    nextpnr(folder, padded, written.name, f"place_{seed}.log", options)
     estimates = folder / f"moved_{seed}.estimates"
     stamps.once(
         estimates, (*PLACED_BY, moved.name, written), lambda: move(written, moved, estimates)
@@ -502,9 +510,6 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
         netlist, estimates = place(netlist, seed, goal)
         further = ["--no-pack", "--no-place"]
 
-    def rounds() -> list[int]:
-        return conflicts((folder / log).read_text()) if (folder / log).exists() else []
-
     written = f"routed_{seed}.json"
     if estimates:
         further += ["--write", written]
@@ -512,11 +517,13 @@ def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:
         folder,
         netlist,
         report,
-        [*goal, *further, "--report", report, "--log", log],
-        hopeless=lambda: is_hopeless(rounds()),
+        log,
+        [*goal, *further, "--report", report],
+        lambda said: is_hopeless(conflicts(said)),
     )
     if not routed:
-        return Route(seed, None, conflicts=min(rounds()), **estimates)
+        fewest = min(conflicts((folder / log).read_text()))
+        return Route(seed, None, conflicts=fewest, **estimates)
     content = json.loads((folder / report).read_text())
     achieved = rate(content)
     if estimates and achieved < frequency_mhz:
@@ -534,12 +541,15 @@ def rate(report: dict) -> float:
 def faster(routed: Path, report: dict, seed: int, frequency_mhz: float) -> dict:
     """Lay anew what is late in a netlist that is routed until it has that clock, or gets no faster;
     the report of the best. What is asked for goes up step by step: of far too much all is late."""
-    share = rerouting.FASTER
+    share, tried = rerouting.FASTER, None
     while rate(report) < frequency_mhz and share >= rerouting.SMALLEST:
         before = rate(report)
-        found = reroute(routed, report, seed, min(frequency_mhz, (1 + share) * before))
-        if found and rate(found[1]) > before:
-            routed, report = found
+        asked = min(frequency_mhz, (1 + share) * before)
+        if (routed, asked) != tried:
+            tried = routed, asked
+            found = reroute(routed, report, seed, asked)
+            if found and rate(found[1]) > before:
+                routed, report = found
         if rate(report) < (1 + rerouting.LEAST) * before:
             share /= 2
     return report
@@ -555,14 +565,15 @@ def reroute(
     design = json.loads(routed.read_text())
     rerouting.open_up(design, rerouting.slowest_nets(report), frequency_mhz)
     (folder / late).write_text(json.dumps(design))
-    log, written, new = (folder / f"{name}.{kind}" for kind in ("log", "json", "report"))
+    written, new = (folder / f"{name}.{kind}" for kind in ("json", "report"))
     options = [*PART, *ANYWAY, "--no-pack", "--no-place", "--write", written.name]
     done = nextpnr(
         folder,
         folder / late,
         new.name,
-        [*options, "--report", new.name, "--log", log.name],
-        hopeless=lambda: log.exists() and rerouting.is_hopeless(log.read_text()),
+        f"{name}.log",
+        [*options, "--report", new.name],
+        rerouting.is_hopeless,
     )
     return (written, json.loads(new.read_text())) if done else None
 

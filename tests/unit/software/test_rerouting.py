@@ -64,8 +64,12 @@ def test_what_is_on_the_slowest_path_is_opened_and_nothing_else(routed):
         ([99, 99, 99], [120, 110, 105], 100),
         ([None, 108, None, None], [120, 110, 118.8, 113.4], 108),
         ([None, None, None], [120, 110, 105], 100),
+        ([120, None], [120, 125], 120),
     ],
-    ids=["at once", "step by step", "hardly faster", "slower", "smaller steps", "no end"],
+    ids=[
+        *("at once", "step by step", "hardly faster", "slower", "smaller steps", "no end"),
+        "the same is not asked for again",
+    ],
 )
 def test_it_goes_on_while_it_gets_faster(monkeypatch, rates, asked, best):
     def report(mhz):

@@ -175,6 +175,22 @@ def test_a_program_is_ended_when_it_is_hopeless(tmp_path, monkeypatch):
     assert time.monotonic() - begin < 30
 
 
+def test_the_log_of_a_run_before_ends_no_other(tmp_path, monkeypatch):
+    netlist, log = tmp_path / "netlist.json", tmp_path / "route.log"
+    netlist.write_text("{}")
+    log.write_text("hopeless")
+
+    def yowasp(program, arguments, folder, hopeless):
+        assert not hopeless(), "nothing has been said yet"
+        log.write_text("all is well")
+        assert not hopeless()
+        log.write_text("hopeless")
+        return not hopeless()
+
+    monkeypatch.setattr(synth, "yowasp", yowasp)
+    assert not synth.nextpnr(tmp_path, netlist, "made", log.name, [], lambda t: t == "hopeless")
+
+
 def test_fields_of_a_preset():
     files, include_dirs = cores.sources([cores.core_of_module("toe").name])
     block = elaborate.elaborate(
