@@ -63,3 +63,11 @@ def test_two_texts_are_not_the_same_as_one(step):
     _, _, run = step
     run("-a", True, "b", "c")
     assert run("-a", True, "bc") == 2
+
+
+def test_what_was_begun_in_its_place_is_not_taken_for_it(step):
+    _, made, run = step
+    run("-a")
+    run("-b", ends=False)
+    assert run("-a") == 3
+    assert made.read_text() == "one-a"
