@@ -45,7 +45,8 @@ STEPS = (
     ("portion", "portion_t", "tcp_portion(c, e, v, o)"),
     ("conclude", "tcp_decision_t", "tcp_conclude(c, e, v, o, q)"),
     ("output", "connection_t", "tcp_output(c, e, o, q, t)"),
-    ("ask", "tcp_terms_t", "tcp_ask(c, e, v, o)"),
+    ("query", "tcp_answer_t", "tcp_query(c, e)"),
+    ("ask", "tcp_terms_t", "tcp_ask(c, a, v, o)"),
     ("tell", "tcp_told_t", "tcp_tell(c, e, v, m, Limits)"),
     ("act", "tcp_actions_t", "tcp_act(c, '0, e, v, o, t, l, Limits)"),
 )
@@ -69,7 +70,7 @@ module step
   input tcp_verdict_t v, input tcp_preparation_t p, input tcp_outlook_t o, input portion_t q,
   input tcp_decision_t t, input tcp_sums_t u, input tcp_told_t l, input tcp_settings_t s,
   input settings_classes_t k, input tcp_plan_t n, input tcp_words_t r,
-  input tcp_terms_t m,
+  input tcp_terms_t m, input tcp_answer_t a,
   output {kind} result
 );
   localparam tcp_limits_t Limits = '{{

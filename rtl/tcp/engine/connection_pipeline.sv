@@ -382,7 +382,9 @@ module connection_pipeline
                                    act_q.entry.ev, act_q.verdict, act_q.outlook,
                                    act_q.decision,
                                    tcp_tell(commit_0.connection, act_q.entry.ev, act_q.verdict,
-                                            tcp_ask(commit_0.connection, act_q.entry.ev,
+                                            tcp_ask(commit_0.connection,
+                                                    tcp_query(commit_0.connection,
+                                                              act_q.entry.ev),
                                                     act_q.verdict, act_q.outlook), Limits), Limits);
       actions_segment_o <= act_q.entry.ev.kind == EvSegment;
       state_before_o    <= act_q.verdict.is_event_of ? act_q.state_before : TcpClosed;

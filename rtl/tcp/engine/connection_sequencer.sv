@@ -125,6 +125,7 @@ module connection_sequencer
   tcp_weights_t weights_q;
   portion_t portion_q;
   tcp_decision_t decision_q;
+  tcp_answer_t answer_q;
   tcp_terms_t asked_q, terms_q;
   tcp_told_t told_q;
 
@@ -348,9 +349,10 @@ module connection_sequencer
       portion_q <= portion(connection_q, output_ev_q, output_verdict_q, portion_outlook);
     if (step_q[Conclude])
       decision_q <= conclude(connection_q, output_ev_q, output_verdict_q, outlook, portion_q);
-    // Chosen from all of the connection, as update leaves it, beside Conclude; then it takes half of the way.
-    if (loads(step_q[Conclude]))
-      asked_q <= tcp_ask(connection_q, output_ev_q, asked_verdict, outlook);
+    // Chosen from all of the connection, as update leaves it, beside Portion and Conclude; then it takes half
+    // of the way.
+    if (loads(step_q[Portion])) answer_q <= tcp_query(connection_q, output_ev_q);
+    if (loads(step_q[Conclude])) asked_q <= tcp_ask(connection_q, answer_q, asked_verdict, outlook);
     terms_q <= asked_q;
   end
 

@@ -160,11 +160,17 @@ package tcp_act_pkg;
     endcase
   endfunction
 
-  // What there is to sum for messages. `connection` is what tcp_update made of it.
-  function automatic tcp_terms_t tcp_ask(input connection_t connection, input tcp_event_t ev,
+  // What a query is answered with. `connection` is what tcp_update made of it.
+  function automatic tcp_answer_t tcp_query(input connection_t connection, input tcp_event_t ev);
+    if (!HasQueries) return '0;
+    tcp_query.is_query = ev.kind == EvCommand && ev.op == CommandQuery;
+    tcp_query.terms    = query(connection, ev.value[7:0]);
+  endfunction
+
+  // What there is to sum for messages, of the same state.
+  function automatic tcp_terms_t tcp_ask(input connection_t connection, input tcp_answer_t answer,
                                          input tcp_verdict_t v, input tcp_outlook_t o);
-    if (HasQueries && ev.kind == EvCommand && ev.op == CommandQuery)
-      tcp_ask = query(connection, ev.value[7:0]);
+    if (answer.is_query) tcp_ask = answer.terms;
     else if (HasNotices && v.tell && v.tell_kind == EventNotice)
       tcp_ask = notice(connection, v.tell_notice);
     else tcp_ask = between(o.unacked, '0);

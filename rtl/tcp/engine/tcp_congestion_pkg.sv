@@ -120,7 +120,6 @@ package tcp_congestion_pkg;
       input connection_t connection, input tcp_differences_t d, input tcp_verdict_t v,
       input tcp_preparation_t p, input logic round_ends);
     congestion_plan_t c;
-    logic slow_start = connection.cwnd < connection.ssthresh;
     logic at_maximum = connection.cwnd >= CwndMax;
     logic [23:0] mss = 24'(connection.mss);
     c = '0;
@@ -131,7 +130,7 @@ package tcp_congestion_pkg;
     // Each by itself, as which of them counts is known last.
     c.inflated = connection.cwnd + mss;
     c.deflated = p.deflated + mss;
-    c.grown = connection.cwnd + (slow_start ? p.acked_or_mss : {1'b0, mss[23:1]});
+    c.grown = connection.cwnd + (p.slow_start ? p.acked_or_mss : {1'b0, mss[23:1]});
 
     if (connection.recovering || v.fast_retransmit || v.timed_out_once || d.ack_is_max) begin
       // Each loss counts what was in flight since the last one.
@@ -163,9 +162,9 @@ package tcp_congestion_pkg;
       c.deflates = !connection.sack_ok;
     end else if (v.advance_una && !at_maximum && p.cwnd_used && !p.opening) begin
       // The acknowledgement of our SYN counts for nothing (RFC 5681 section 3.1).
-      c.grows = slow_start || p.credit_full;
-      c.credit_grows = !slow_start && p.credit_full;
-      c.credit_counts = !slow_start && !p.credit_full;
+      c.grows = p.slow_start || p.credit_full;
+      c.credit_grows = !p.slow_start && p.credit_full;
+      c.credit_counts = !p.slow_start && !p.credit_full;
     end else if (v.written && p.was_idle) begin
       // RFC 5681 section 4.1: what the path could take then says little now.
       c.restarts = 1'b1;

@@ -353,6 +353,7 @@ package tcp_decide_pkg;
     logic        una_is_lost;      // the peer has enough beyond snd_una (RFC 6675, IsLost)
     logic [23:0] growth_credit;    // to acknowledge before cwnd grows by half a segment
     logic        credit_full;
+    logic        slow_start;
     logic        cwnd_used;        // half of it at least was in flight: it may grow (RFC 7661)
     logic        was_idle;         // nothing has been sent for an RTO: then cwnd is
     logic [23:0] restart_window;   // the initial window at most
@@ -611,6 +612,12 @@ package tcp_decide_pkg;
     logic        is_notice;
     app_notice_e kind;
   } tcp_terms_t;
+
+  // The answer to a query, chosen from all of the connection ahead of the rest.
+  typedef struct packed {
+    logic       is_query;
+    tcp_terms_t terms;
+  } tcp_answer_t;
 
   // Numbers that messages tell. They need no decision.
   typedef struct packed {

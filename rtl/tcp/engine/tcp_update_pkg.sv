@@ -161,6 +161,7 @@ package tcp_update_pkg;
     p.acked_or_mss = d.ack_minus_una < 32'(mss) ? d.ack_minus_una[23:0] : mss;
     p.kept_flight = p.flight < most ? kept_share(most, settings) : kept_share(p.flight, settings);
     p.kept_again = kept_share(connection.ssthresh, settings);
+    p.slow_start = connection.cwnd < connection.ssthresh;
     p.cwnd_used = {p.flight, 1'b0} >= {1'b0, connection.cwnd}
         || {most, 1'b0} >= {1'b0, connection.cwnd};
     p.credit = s.credit;

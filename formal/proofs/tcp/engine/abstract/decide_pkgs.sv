@@ -292,11 +292,18 @@ package tcp_act_pkg;
   import tcp_decide_pkg::*;
   import mark_pkg::*;
   // The pipeline asks when the state is complete, the sequencer before: so of the state nothing shows here.
-  function automatic tcp_terms_t tcp_ask(input connection_t connection, input tcp_event_t ev,
+  function automatic tcp_answer_t tcp_query(input connection_t connection, input tcp_event_t ev);
+    tcp_answer_t a;
+    a = '0;
+    a.terms.from = 32'(word_of('0, ev));
+    return a;
+  endfunction
+  function automatic tcp_terms_t tcp_ask(input connection_t connection, input tcp_answer_t answer,
                                          input tcp_verdict_t v, input tcp_outlook_t o);
     tcp_terms_t t;
     t = '0;
     t.from = 32'(o.wait_us);
+    t.window = answer.terms.from;
     t.less = 32'(v.counts);
     return t;
   endfunction
@@ -306,6 +313,7 @@ package tcp_act_pkg;
     tcp_told_t t;
     t = '0;
     t.value = 32'(word_if(number_t'(v.counts) == word_of(number_of(connection) - 4'd2, ev)
+                          && number_t'(terms.window) == word_of('0, ev)
                           && number_t'(terms.from) == number_t'(v.counts)
                           && number_t'(terms.less) == number_t'(v.counts),
                           number_of(connection), ev));
