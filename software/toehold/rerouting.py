@@ -17,6 +17,9 @@ SETTINGS = {"router": "router1", "router/tmg_ripup": f"{1:032b}"}
 # A netlist is asked for a clock that is faster by this share of its own, as long as it then is
 # faster by LEAST of it; if not, for one that is faster by half the share, down to the smallest.
 FASTER, LEAST, SMALLEST = 0.2, 0.01, 0.05
+# The last of them is faster than the clock that is wanted by this share: the router ends as soon as
+# nothing is late, and what comes at the very end of a clock is late or not by how it is rounded.
+BEYOND = 0.004
 
 # Of each round of its log: what is late and ripped up. It is given up when that has not become less
 # by a tenth in so many rounds, as nets take the same wires from each other; few are let be, as it

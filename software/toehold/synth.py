@@ -544,7 +544,7 @@ def faster(routed: Path, report: dict, seed: int, frequency_mhz: float) -> dict:
     share, tried = rerouting.FASTER, None
     while rate(report) < frequency_mhz and share >= rerouting.SMALLEST:
         before = rate(report)
-        asked = min(frequency_mhz, (1 + share) * before)
+        asked = min((1 + rerouting.BEYOND) * frequency_mhz, (1 + share) * before)
         if (routed, asked) != tried:
             tried = routed, asked
             found = reroute(routed, report, seed, asked)

@@ -59,15 +59,24 @@ def test_what_is_on_the_slowest_path_is_opened_and_nothing_else(routed):
     ("rates", "asked", "best"),
     [
         ([130], [120], 130),
-        ([114, 125], [120, 125], 125),
-        ([114, 114.5, None, None], [120, 125, 125, 120.225], 114.5),
+        ([114, 125.5], [120, 125.5], 125.5),
+        ([114, 125], [120, 125.5], 125),
+        ([114, 114.5, None, None], [120, 125.5, 125.5, 120.225], 114.5),
         ([99, 99, 99], [120, 110, 105], 100),
         ([None, 108, None, None], [120, 110, 118.8, 113.4], 108),
         ([None, None, None], [120, 110, 105], 100),
-        ([120, None], [120, 125], 120),
+        ([120, None], [120, 125.5], 120),
     ],
     ids=[
-        *("at once", "step by step", "hardly faster", "slower", "smaller steps", "no end"),
+        *(
+            "at once",
+            "step by step",
+            "as fast as that",
+            "hardly faster",
+            "slower",
+            "smaller steps",
+            "no end",
+        ),
         "the same is not asked for again",
     ],
 )
