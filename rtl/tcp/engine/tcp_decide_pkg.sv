@@ -353,7 +353,7 @@ package tcp_decide_pkg;
     logic        una_is_lost;      // the peer has enough beyond snd_una (RFC 6675, IsLost)
     logic [23:0] growth_credit;    // to acknowledge before cwnd grows by half a segment
     logic        credit_full;
-    logic        slow_start;
+    logic        slow_start;       // cwnd is below ssthresh (RFC 5681 section 3.1)
     logic        cwnd_used;        // half of it at least was in flight: it may grow (RFC 7661)
     logic        was_idle;         // nothing has been sent for an RTO: then cwnd is
     logic [23:0] restart_window;   // the initial window at most

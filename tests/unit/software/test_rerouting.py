@@ -68,15 +68,13 @@ def test_what_is_on_the_slowest_path_is_opened_and_nothing_else(routed):
         ([120, None], [120, 125.5], 120),
     ],
     ids=[
-        *(
-            "at once",
-            "step by step",
-            "as fast as that",
-            "hardly faster",
-            "slower",
-            "smaller steps",
-            "no end",
-        ),
+        "at once",
+        "step by step",
+        "as fast as that",
+        "hardly faster",
+        "slower",
+        "smaller steps",
+        "no end",
         "the same is not asked for again",
     ],
 )
