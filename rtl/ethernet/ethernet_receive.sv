@@ -101,6 +101,14 @@ module ethernet_receive
   assign wrong_type = (beat_q == BeatWidth'(HeaderBeat))
       ? ether_type != EtherTypeArp && ether_type != EtherTypeIpv4 : wrong_type_q;
 
+  // What was found in an earlier beat is a register: the address where the header ends, and both where a
+  // frame ends that is not too short.
+  logic header_mac_wrong, frame_mac_wrong, frame_type_wrong;
+
+  assign header_mac_wrong = HeaderBeat > 0 ? wrong_mac_q : wrong_mac;
+  assign frame_mac_wrong  = MinBeat > 0 ? wrong_mac_q : wrong_mac;
+  assign frame_type_wrong = MinBeat > HeaderBeat ? wrong_type_q : wrong_type;
+
   // What a beat holds from lane Split on waits for the next one, or leaves as the tail.
   logic passing_q;  // the header is over, and the frame is one to pass on
   logic tail_q;
@@ -134,8 +142,8 @@ module ethernet_receive
 
       tail_error_q <= s_error || runt;
       if (beat_q == BeatWidth'(HeaderBeat)) begin
-        passing_q <= !s_last && !off && !wrong_mac && !wrong_type;
-        tail_q    <= s_last && s_keep[Split] && !off && !wrong_mac && !wrong_type;
+        passing_q <= !s_last && !off && !header_mac_wrong && !wrong_type;
+        tail_q    <= s_last && s_keep[Split] && !off && !header_mac_wrong && !wrong_type;
       end else if (s_last || giant) begin
         passing_q <= 1'b0;
         tail_q    <= passing_q && s_keep[Split] && !giant;
@@ -172,8 +180,8 @@ module ethernet_receive
     count_drop_giant_o       <= accept && giant && !off;
     count_drop_fcs_o         <= judge && s_error;
     count_drop_runt_o        <= judge && !s_error && runt;
-    count_drop_mac_address_o <= good_so_far && wrong_mac;
-    count_drop_ethertype_o   <= good_so_far && !wrong_mac && wrong_type;
+    count_drop_mac_address_o <= good_so_far && frame_mac_wrong;
+    count_drop_ethertype_o   <= good_so_far && !frame_mac_wrong && frame_type_wrong;
 
     if (rst) begin
       count_rx_frames_o        <= 1'b0;

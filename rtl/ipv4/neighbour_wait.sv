@@ -51,7 +51,7 @@ module neighbour_wait
 
   state_e state_q;
   ip_address_t next_hop_q;
-  logic [31:0] since_us_q;
+  logic [31:0] last_us_q;  // in which it is not old
   logic [$clog2(LearnClocks)-1:0] clocks_q;
   logic old_q, same, same_known, keep, load, answered;
 
@@ -78,7 +78,7 @@ module neighbour_wait
   assign m_packet_valid = state_q == StOffer;
 
   always_ff @(posedge clk) begin
-    old_q    <= old_q || now_us - since_us_q >= PatienceUs;  // and stays so when the time wraps
+    old_q    <= old_q || seq_pkg::seq_lt(last_us_q, now_us);  // and stays so when the time wraps
     clocks_q <= state_q == StLearn ? clocks_q + 1'b1 : '0;
     count_drop_arp_miss_o <= (missed_i && state_q != StEmpty)
         || (state_q == StWait && answered && old_q && !load);
@@ -94,7 +94,7 @@ module neighbour_wait
     if (load) begin
       m_packet   <= missed_packet_i;
       next_hop_q <= missed_next_hop_i;
-      since_us_q <= now_us;
+      last_us_q  <= now_us + 32'(PatienceUs - 1);
       old_q      <= 1'b0;
       state_q    <= state_q == StLearn || (state_q == StWait && answered && same_known) ? StLearn
                                                                                         : StWait;

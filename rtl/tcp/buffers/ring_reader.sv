@@ -167,7 +167,7 @@ module ring_reader #(
   stream_fifo #(
     .T       (logic [DataWidth-1:0]),
     .Depth   (Window),
-    .BlockRam(Window > 32 ? 1 : 0)
+    .BlockRam(Window > 32 ? 2 : 0)
   ) word_queue (
     .clk,
     .rst,

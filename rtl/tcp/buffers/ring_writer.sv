@@ -96,7 +96,9 @@ module ring_writer #(
   logic short_q;  // left_q is no more than a beat
   logic [LaneBits-1:0] skip_lanes_q;
   logic [LaneBits-1:0] lead_q;
-  logic [15:LaneBits] beats_q;  // of this packet that have gone to the realigner
+  // Bytes of this packet that have gone to the realigner, without the skipped ones: beats, and lanes.
+  logic [15:LaneBits] beats_q;
+  logic [LaneBits-1:0] beat_lanes_q;
   logic [TagWidth-1:0] tag_q;
   place_t place_q;
 
@@ -125,7 +127,7 @@ module ring_writer #(
 
   assign realign_valid = s_valid && active_q && result_ready && place_ready && wanted;
 
-  assign stored = {beats_q, LaneBits'(0)} - 16'(skip_lanes_q)
+  assign stored = {beats_q, beat_lanes_q}
       + 16'(stream_pkg::lanes_used(stream_pkg::lanes_t'(trimmed_keep)));
   assign result = '{empty: !wanted, length: wanted ? stored : '0, tag: tag_q};
 
@@ -148,7 +150,8 @@ module ring_writer #(
       left_q       <= command_left;
       short_q      <= command_left <= 17'(Lanes);
       lead_q       <= s_command_offset[LaneBits-1:0];
-      beats_q      <= '0;
+      beats_q      <= s_command_skip[LaneBits-1:0] != '0 ? '1 : '0;
+      beat_lanes_q <= -s_command_skip[LaneBits-1:0];
       tag_q        <= s_command_tag;
       place_q      <= '{id: s_command_id, word: s_command_offset[OffsetWidth-1:LaneBits]};
     end else if (beat) begin

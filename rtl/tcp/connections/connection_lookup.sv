@@ -82,7 +82,8 @@ module connection_lookup
 
   id_queue #(
     .Connections(Connections),
-    .FullAtReset(1'b1)
+    .FullAtReset(1'b1),
+    .Registers  (Registers || Chained)
   ) free_ids (
     .clk,
     .rst,

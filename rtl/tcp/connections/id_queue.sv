@@ -5,7 +5,8 @@
 // An id is in the queue at most once (the user's care), so Connections places are enough and a push
 // is always accepted.
 //
-// Latency    1 clock from push to m when empty, 2 when the queue is large enough for block RAM.
+// Latency    1 clock from push to m when empty, 2 when the queue is large enough for block RAM. With
+//            Registers there is one behind that RAM, and it takes 1 clock; 3 for what comes while m waits.
 // Throughput 1 push and 1 pop a clock.
 // Paths      none from push to m or from m_ready to m.
 //
@@ -14,6 +15,7 @@
 module id_queue #(
   parameter  int Connections = 64,
   parameter  bit FullAtReset = 1'b0,
+  parameter  bit Registers   = 1'b0,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -38,8 +40,9 @@ module id_queue #(
   logic [IdWidth:0] stored_count;
 
   stream_fifo #(
-    .T    (logic [IdWidth-1:0]),
-    .Depth(Connections)
+    .T         (logic [IdWidth-1:0]),
+    .Depth     (Connections),
+    .Registered(Registers)
   ) fifo (
     .clk,
     .rst,

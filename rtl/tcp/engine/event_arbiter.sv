@@ -145,21 +145,31 @@ module event_arbiter
   // The ones whose turn it was wait beside the segments. With one place it is decided a clock before the data
   // is chosen, of which there is much.
   logic [Sources-1:0] granted, leaves;
+  logic one_granted, one_leaves;
 
   if (Places == 1) begin : gen_granted_register
     logic [Sources-1:0] granted_q;
+    logic one_granted_q;
 
-    assign granted = granted_q;
-    assign leaves  = granted_q;
+    assign granted     = granted_q;
+    assign one_granted = one_granted_q;
+    assign leaves      = granted_q;
+    assign one_leaves  = one_granted_q;
 
     always_ff @(posedge clk) begin
-      granted_q <= other_free && granted_q == '0 ? grant : '0;
+      granted_q     <= other_free && !one_granted_q ? grant : '0;
+      one_granted_q <= other_free && !one_granted_q && wanted != '0;
 
-      if (rst) granted_q <= '0;
+      if (rst) begin
+        granted_q     <= '0;
+        one_granted_q <= 1'b0;
+      end
     end
   end else begin : gen_granted
-    assign granted = grant;
-    assign leaves  = other_free ? grant : '0;
+    assign granted     = grant;
+    assign one_granted = wanted != '0;
+    assign leaves      = other_free ? grant : '0;
+    assign one_leaves  = other_free && one_granted;
   end
 
   assign s_timer_ready      = leaves[Timer];
@@ -250,7 +260,7 @@ module event_arbiter
     .clk,
     .rst,
     .s_data (other),
-    .s_valid(granted != '0),
+    .s_valid(one_granted),
     .s_ready(other_free),
     .m_data (other_next),
     .m_valid(other_valid),
@@ -258,7 +268,7 @@ module event_arbiter
   );
 
   always_ff @(posedge clk) begin
-    if (leaves != '0) begin
+    if (one_leaves) begin
       for (int i = 0; i < Sources; i++) first_q[i] <= asked_before(i, leaves);
     end
 

@@ -17,8 +17,8 @@
 //
 // An id is in here at most once (the user's care), so a push is always accepted.
 //
-// Latency    1 clock from push to m; 2 from the queue when it is large enough for block RAM. Two more
-//            with Registers, before and behind what is found of a push.
+// Latency    1 clock from push to m; 2 from the queue when it is large enough for block RAM. With Registers
+//            3 clocks, two of them before and behind what is found of a push, and one behind block RAM.
 // Throughput one push and one turn a clock.
 // Paths      none from push to m or from m_ready to m. What is offered may change until it is taken.
 module transmit_turns
@@ -125,8 +125,9 @@ module transmit_turns
   logic [IdWidth:0] waiting;
 
   stream_fifo #(
-    .T    (waiting_t),
-    .Depth(Connections)
+    .T         (waiting_t),
+    .Depth     (Connections),
+    .Registered(Registers)
   ) queue (
     .clk,
     .rst,

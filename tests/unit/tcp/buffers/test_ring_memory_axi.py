@@ -4,6 +4,7 @@ come in the order of their requests, bursts are long and stay within their block
 
 import random
 from collections import deque
+from itertools import pairwise
 
 import cocotb
 import pytest
@@ -18,7 +19,7 @@ BASE = 0x4000_0000
 BLOCK = 256
 RING_BYTES = 65536
 WORDS = 2000  # written, and about as many read
-WRITES = 32  # bursts under way, at most
+WRITES = 32  # slots for bursts under way
 
 
 class Memory:
@@ -237,8 +238,31 @@ async def addresses_go_ahead(dut):
 
 
 @cocotb.test()
+async def requests_that_no_other_follows(dut):
+    """One in three clocks, the first out eight clocks after it came at most."""
+    block, count = BLOCK // (parameter("DataWidth") // 8), 20
+    requests = StreamSource(dut, "s_request", ("address",))
+    await start(
+        dut, s_write_valid=0, m_read_burst_ready=1, m_write_burst_ready=1, m_write_ready=1,
+        s_read_valid=0, s_written_i=0,
+    )  # fmt: skip
+    for i in range(count):
+        requests.send(address=(i % 2) * block)
+    came, went = [], []
+    for clock in range(10 * count):
+        await RisingEdge(dut.clk)
+        if dut.s_request_valid.value and dut.s_request_ready.value:
+            came.append(clock)
+        if dut.m_read_burst_valid.value:
+            went.append(clock)
+    assert len(came) == len(went) == count
+    assert went[0] - came[0] <= 8
+    assert [b - a for a, b in pairwise(went)] == [3] * (count - 1)
+
+
+@cocotb.test()
 async def waits_for_the_oldest_of_all_writes(dut):
-    """As many bursts as may be under way, and one more to come: the first one's block is kept."""
+    """As many bursts as may be under way, and more to come: the first one's block is kept."""
     lanes = parameter("DataWidth") // 8
     block = BLOCK // lanes
     writes = StreamSource(dut, "s_write", ("address", "data", "strobe"))
