@@ -4,15 +4,15 @@
 A region of a Markdown document says which result it shows and how; what stands in it is written by
 this file alone:
 
-    <!-- figures:NAME [columns=a,b,c] [where=key:value] [summary] -->
+    <!-- figures:NAME [columns=a,b,c] [where=key:value] [first=N] [summary] -->
     ...
     <!-- /figures -->
 
 NAME is a file of benchmarks/results, or a table of toehold.area. Without options the table has a
 row for each of the result's rows, but for those that have none of the numbers shown; `columns`
-chooses and orders, `where` keeps rows with this value (repeatable), and `summary` shows the summary
-instead, one figure a row. Column names end in their unit, which becomes part of the heading:
-payload_bytes is "payload (bytes)".
+chooses and orders, `where` keeps rows with this value (repeatable), `first` no more than so many,
+and `summary` shows the summary instead, one figure a row. Column names end in their unit, which
+becomes part of the heading: payload_bytes is "payload (bytes)".
 
 Diagrams are docs/diagrams/*.json, each rendered to an SVG beside it. Plots of stored results go to
 docs/figures (toehold.plots). docs/conformance.md is written by toehold.conformance.
@@ -102,8 +102,12 @@ def _options(text: str, where: str) -> dict[str, list[str]]:
     options: dict[str, list[str]] = {}
     for word in shlex.split(text):
         key, _, value = word.partition("=")
-        if key not in ("columns", "where", "summary"):
-            fail(f"{where}: a region has no option {key!r}; it has columns, where and summary.")
+        if key not in ("columns", "where", "first", "summary"):
+            fail(
+                f"{where}: a region has no option {key!r}; it has columns, where, first and summary."
+            )
+        if key == "first" and not (value.isdecimal() and int(value)):
+            fail(f"{where}: first={value} must be a number of rows, at least 1.")
         options.setdefault(key, []).append(value)
     return options
 
@@ -139,6 +143,8 @@ def region(name: str, options_text: str, where: str, folder: Path = RESULTS) -> 
     numbers = [c for c in columns if any(isinstance(row.get(c), int | float) for row in rows)]
     if numbers:
         rows = [row for row in rows if any(row.get(column) is not None for column in numbers)]
+    if "first" in options:
+        rows = rows[: int(options["first"][-1])]
     return table(columns, rows)
 
 

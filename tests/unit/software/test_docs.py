@@ -57,6 +57,12 @@ def test_rows_without_a_number_are_left_out(folder):
     assert "| bus | 3 |" in shown(folder, " columns=path,routes")
 
 
+def test_first_rows_alone(folder):
+    text = shown(folder, " columns=path,clocks first=1")
+    assert "| direct | 19 |" in text
+    assert "dram" not in text
+
+
 def test_summary(folder):
     text = shown(folder, " summary")
     assert "| latency (clocks) | 19 |" in text
@@ -73,6 +79,7 @@ def test_an_example_in_a_fence_is_left_alone(folder):
     [
         (" columns=colour", "here: no row of rx has 'colour'"),
         (" rows=3", "here: a region has no option 'rows'"),
+        (" first=0", "here: first=0 must be a number of rows"),
     ],
 )
 def test_a_mistake_is_one_sentence(folder, options, sentence):
