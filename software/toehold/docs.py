@@ -104,7 +104,8 @@ def _options(text: str, where: str) -> dict[str, list[str]]:
         key, _, value = word.partition("=")
         if key not in ("columns", "where", "first", "summary"):
             fail(
-                f"{where}: a region has no option {key!r}; it has columns, where, first and summary."
+                f"{where}: a region has no option {key!r}; "
+                "it has columns, where, first and summary."
             )
         if key == "first" and not (value.isdecimal() and int(value)):
             fail(f"{where}: first={value} must be a number of rows, at least 1.")
