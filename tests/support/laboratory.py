@@ -123,13 +123,18 @@ def laboratory(tmp_path):
 
 
 def tshark(pcap: Path, display_filter: str) -> list[str]:
-    """The packets of the capture that the filter lets through, one line each."""
+    """The packets of the capture that the filter lets through, one line each.
+
+    Each is looked at by itself: a retransmission that repeats more than one segment, behind the end
+    of what tshark takes for a message, is a fault of its reassembly and not of the sender.
+    """
     if shutil.which("tshark") is None:
         pytest.skip("tshark is missing: captures are not judged")
     done = subprocess.run(
         [
             *("tshark", "-r", str(pcap), "-Y", display_filter),
             *("-o", "ip.check_checksum:TRUE", "-o", "tcp.check_checksum:TRUE"),
+            *("-o", "tcp.desegment_tcp_streams:FALSE"),
         ],
         capture_output=True, text=True, check=True,
     )  # fmt: skip

@@ -10,7 +10,7 @@ from scapy.layers.l2 import Ether
 from scapy.packet import Packet
 from scapy.utils import wrpcap
 
-from support.laboratory import assert_acknowledges_what_came
+from support.laboratory import assert_acknowledges_what_came, assert_sends_no_fault
 
 pytestmark = pytest.mark.skipif(shutil.which("tshark") is None, reason="tshark is missing")
 
@@ -58,3 +58,26 @@ def test_a_checksum_of_all_ones_is_right(tmp_path):
     frame = _from_host(number.to_bytes(4, "big"))
     frame[TCP].chksum = 0xFFFF
     _judge(tmp_path, [frame, _from_engine(9)])
+
+
+def _segment(data: bytes, first: int, length: int) -> Packet:
+    tcp = TCP(sport=53033, dport=80, seq=1 + first, ack=1, flags="PA")
+    return Ether() / IP(src="10.77.0.2", dst="10.77.0.1") / tcp / data[first : first + length]
+
+
+def test_a_retransmission_may_repeat_more_than_one_segment(tmp_path):
+    """Behind a message that tshark has put together it calls that a fault."""
+    body = 3000
+    data = f"POST / HTTP/1.1\r\nContent-Length: {body}\r\n\r\n".encode().ljust(body + 50, b"x")
+    parts = [(0, 500), (500, 1000), (1500, 1550), (500, 1500)]
+    syn = Ether() / IP(src="10.77.0.2", dst="10.77.0.1") / TCP(sport=53033, dport=80, flags="S")
+    wrpcap(str(tmp_path / "a.pcap"), [syn, *(_segment(data, *part) for part in parts)])
+    assert_sends_no_fault(tmp_path / "a.pcap", "ip.src == 10.77.0.2")
+
+
+def test_a_bad_checksum_is_a_fault(tmp_path):
+    bad = _segment(b"abcd", 0, 4)
+    bad[TCP].chksum = 1
+    wrpcap(str(tmp_path / "a.pcap"), [bad])
+    with pytest.raises(AssertionError, match="bad TCP checksum"):
+        assert_sends_no_fault(tmp_path / "a.pcap", "ip.src == 10.77.0.2")
