@@ -12,9 +12,10 @@
 //            beside the output stage, and count_o is the number of those.
 //
 // BlockRam: 0 takes look-up tables, 1 block RAM, 2 block RAM and a register behind it; the default
-// decides by depth and size, and takes 2 in place of 1 where it is to be Registered. Straight: what finds the FIFO empty goes to the output stage; 0 saves the
-// multiplexer for it. Half: a transfer every second clock is enough, so the output stage is loaded when it is
-// empty: then m_ready goes to m_valid, and to nothing else. With look-up tables it may be Straight, too.
+// decides by depth and size. Registered: where that is block RAM, it takes 2 and not 1. Straight: what finds the
+// FIFO empty goes to the output stage; 0 saves the multiplexer for it. Half: a transfer every second clock is
+// enough, so the output stage is loaded when it is empty: then m_ready goes to m_valid, and to nothing else. With
+// look-up tables it may be Straight, too.
 module stream_fifo #(
   parameter  type T          = logic [31:0],
   parameter  int  Depth      = 16,

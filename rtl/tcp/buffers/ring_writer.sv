@@ -96,7 +96,8 @@ module ring_writer #(
   logic short_q;  // left_q is no more than a beat
   logic [LaneBits-1:0] skip_lanes_q;
   logic [LaneBits-1:0] lead_q;
-  // Bytes of this packet that have gone to the realigner, without the skipped ones: beats, and lanes.
+  // Bytes of this packet that have gone to the realigner, less the skipped ones of the first beat, so
+  // below 0 before it: whole beats, and lanes, which stay as they are.
   logic [15:LaneBits] beats_q;
   logic [LaneBits-1:0] beat_lanes_q;
   logic [TagWidth-1:0] tag_q;

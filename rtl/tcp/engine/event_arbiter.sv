@@ -143,7 +143,7 @@ module event_arbiter
   endfunction
 
   // The ones whose turn it was wait beside the segments. With one place it is decided a clock before the data
-  // is chosen, of which there is much.
+  // is chosen, of which there is much. That it is anyone's is a register beside it: it loads all of first_q.
   logic [Sources-1:0] granted, leaves;
   logic one_granted, one_leaves;
 
