@@ -9,6 +9,7 @@ package tcp_compare_pkg;
   import seq_pkg::*;
   import tcp_pkg::*;
   import tcp_decide_pkg::*;
+  import tcp_congestion_pkg::seven_tenths;
   import tcp_pieces_pkg::*;
   import tcp_receive_pages_pkg::pages_between;
   import tcp_receive_pages_pkg::pages_passed;
@@ -314,6 +315,7 @@ package tcp_compare_pkg;
       default: limited = {connection.mss, 1'b0};
     endcase
     d.flight = connection.snd_nxt - connection.snd_una - 32'(limited);
+    d.cwnd_share = seven_tenths(connection.cwnd);
     d.generation_is_same = ev.session_in_range && connection.generation == ev.generation;
     d.checks = '0;
     return d;

@@ -210,6 +210,7 @@ package tcp_decide_pkg;
     logic [31:0] rtt_error;          // sample - srtt
     logic [25:0] rtt_and_deviation;  // srtt + 3 rttvar
     logic [31:0] flight;             // nxt_minus_una without what limited transmit sent
+    logic [23:0] cwnd_share;         // seven tenths of the congestion window
     logic        generation_is_same;
   } tcp_differences_t;
 

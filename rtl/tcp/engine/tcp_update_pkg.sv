@@ -62,7 +62,7 @@ package tcp_update_pkg;
     s.deadline_after_reorder = d.deadline_minus_now - s.reorder_us;
     // Limited transmit counts whole segments, and may have sent smaller ones.
     s.flight = is_negative(d.flight) ? '0 : d.flight[23:0];
-    s.cwnd_regained = is_regained(connection);
+    s.cwnd_regained = is_regained(d.cwnd_share, connection.ssthresh);
     s.credit = connection.cwnd_credit + d.ack_minus_una[23:0];
     s.written_left = d.snd_end_minus_nxt + 32'(ev.length);
     s.offered_mss = ev.segment.mss == '0 ? TcpDefaultMss : ev.segment.mss;
