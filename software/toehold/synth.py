@@ -15,7 +15,7 @@ import subprocess
 import tempfile
 import time
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -50,6 +50,10 @@ PLACED_BY = (
     *sorted(Path(native.__file__).parent.glob("*placement.cpp")),
     *sorted(Path(native.__file__).parent.glob("*.hpp")),
 )
+
+# What has been moved is moved once more, for a clock that is as much faster: routed, a wire takes longer
+# than by estimate where others are in its way, and an end that is just early enough is late then.
+SETTLED_FOR_PS, SETTLED_FROM = 6_000, (1,)
 
 # What --check lets pass: the share by which a figure may be worse than the stored one, and how many
 # cells may be more in any case.
@@ -469,15 +473,22 @@ def place(netlist: Path, seed: int, goal: list[str]) -> tuple[Path, dict[str, fl
     design = json.loads(netlist.read_text())
     cells = Counter(cell["type"] for cell in design["modules"][HARNESS]["cells"].values())
     padding.add(design, HARNESS, figures(DEVICES["ecp5"], cells)["lut4"])
-    padded, written, moved = (folder / f"{n}_{seed}.json" for n in ("padded", "placed", "moved"))
+    padded, written, moved, settled = (
+        folder / f"{n}_{seed}.json" for n in ("padded", "placed", "moved", "settled")
+    )
     padded.write_text(json.dumps(design))
     options = [*goal, "--seed", str(seed), "--no-route", "--write", written.name]
     nextpnr(folder, padded, written.name, f"place_{seed}.log", options)
-    estimates = folder / f"moved_{seed}.estimates"
+    estimates, last = moved.with_suffix(".estimates"), settled.with_suffix(".estimates")
     stamps.once(
         estimates, (*PLACED_BY, moved.name, written), lambda: move(written, moved, estimates)
     )
-    return moved, json.loads(estimates.read_text())
+    stamps.once(
+        last,
+        (*PLACED_BY, f"{settled.name} {SETTLED_FOR_PS} {SETTLED_FROM}", moved, estimates),
+        lambda: move_again(written, moved, estimates, settled, last),
+    )
+    return settled, json.loads(last.read_text())
 
 
 def move(written: Path, moved: Path, estimates: Path) -> bool:
@@ -487,17 +498,37 @@ def move(written: Path, moved: Path, estimates: Path) -> bool:
     padding.remove(design)
     copies = replication.replicate(design, tiles)
     lut_inputs.order_inputs(design)
-    places = placement.Placement(design, tiles)
-    before = places.analyse(placement.GOAL_PS)
-    places.refine()
-    places.write()
-    replication.share_ends(design)
-    lut_inputs.order_inputs(design)
-    after = placement.Placement(design).analyse(placement.GOAL_PS)
+    before, after = _move_cells(design, tiles)
     moved.write_text(json.dumps(design))
     found = {"placed_ns": before.longest / 1000, "moved_ns": after.longest / 1000}
     estimates.write_text(json.dumps({"copies": copies, **found}))
     return True
+
+
+def move_again(written: Path, moved: Path, estimates: Path, settled: Path, last: Path) -> bool:
+    """Once more from where everything is by then, for a clock that is faster than is wanted, if that
+    makes it better."""
+    design = json.loads(moved.read_text())
+    tiles = placement.tiles_of(json.loads(written.read_text()))
+    before, after = _move_cells(design, tiles, SETTLED_FOR_PS, SETTLED_FROM)
+    is_better = (after.longest, after.total) < (before.longest, before.total)
+    settled.write_text(json.dumps(design) if is_better else moved.read_text())
+    found = {"moved_ns": min(before.longest, after.longest) / 1000}
+    last.write_text(json.dumps(json.loads(estimates.read_text()) | found))
+    return True
+
+
+def _move_cells(
+    design: dict, tiles: set, goal: int = placement.GOAL_PS, seeds: Sequence = placement.SEEDS
+) -> tuple[placement.Lateness, placement.Lateness]:
+    """How late a netlist was before and is after it, both for the clock that is wanted."""
+    places = placement.Placement(design, tiles)
+    before = places.analyse(placement.GOAL_PS)
+    places.refine(goal, seeds=seeds)
+    places.write()
+    replication.share_ends(design)
+    lut_inputs.order_inputs(design)
+    return before, placement.Placement(design).analyse(placement.GOAL_PS)
 
 
 def route(netlist: Path, seed: int, frequency_mhz: float) -> Route:

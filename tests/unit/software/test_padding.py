@@ -83,7 +83,7 @@ def test_a_padded_block_is_routed(tmp_path, monkeypatch):
     result = synth.route(netlist, seed=3, frequency_mhz=100)
     assert 50 < result.fmax_mhz < 1000
     placed = (tmp_path / "placed_3.json").read_text()
-    moved = (tmp_path / "moved_3.json").read_text()
+    moved = (tmp_path / "settled_3.json").read_text()
     assert padding.PREFIX in placed and padding.PREFIX not in moved
     cells = json.loads(moved)["modules"]["top"]["cells"]
     assert all("NEXTPNR_BEL" in cell["attributes"] for cell in cells.values())

@@ -10,7 +10,13 @@ from collections import Counter
 
 import pytest
 
-from support.placed_netlists import legal, place_by_nextpnr, routed_by_nextpnr, scatter
+from support.placed_netlists import (
+    legal,
+    place_by_nextpnr,
+    place_far_apart,
+    routed_by_nextpnr,
+    scatter,
+)
 from toehold import native, placement, synth
 
 # Sums, wide conditions, RAM of look-up tables and in blocks, flip-flops with resets and enables.
@@ -110,6 +116,35 @@ def test_groups_stay_together(scattered):
     together = [cells for shape, cells in scattered.groups if shape in kept]
     kinds = {scattered.kinds[i] for cells in together for i in cells}
     assert {"CCU2", "DPRAM", "TRELLIS_RAMW"} <= kinds
+
+
+def test_what_has_been_moved_is_moved_again_if_that_is_better(tmp_path, monkeypatch):
+    """The better one is kept, with what is known of it."""
+    design = place_far_apart(SOURCE, tmp_path, 120, 46)
+    first, second, third, told = (tmp_path / f"{n}.json" for n in ("first", "second", "third", "t"))
+    first.write_text(json.dumps(design))
+    told.write_text(json.dumps({"copies": 3, "placed_ns": 99.0, "moved_ns": 88.0}))
+
+    def again(moved, settled):
+        found = settled.with_suffix(".estimates")
+        assert synth.move_again(tmp_path / "placed.json", moved, told, settled, found)
+        places = placement.Placement(json.loads(settled.read_text()))
+        assert legal(places)
+        ns = places.analyse(placement.GOAL_PS).longest / 1000
+        assert json.loads(found.read_text()) == {"copies": 3, "placed_ns": 99.0, "moved_ns": ns}
+        return ns
+
+    before = placement.Placement(design).analyse(placement.GOAL_PS).longest / 1000
+    assert again(first, second) < 0.8 * before
+
+    def worse(places, goal, seeds):
+        tiles = sorted({at for at in places.at if at})
+        random.Random(1).shuffle(tiles)
+        scatter(places, len(places.groups) * tiles)
+
+    monkeypatch.setattr(placement.Placement, "refine", worse)
+    again(second, third)
+    assert third.read_text() == second.read_text()
 
 
 def test_a_flip_flop_leaves_a_tile_with_ram(placed):
