@@ -51,8 +51,8 @@ PLACED_BY = (
     *sorted(Path(native.__file__).parent.glob("*.hpp")),
 )
 
-# What has been moved is moved once more, for a clock that is as much faster: routed, a wire takes longer
-# than by estimate where others are in its way, and an end that is just early enough is late then.
+# What has been moved is moved once more, for a faster clock, and from these seeds: routed, a wire
+# takes longer than by estimate where others are in its way, and what was just in time is late then.
 SETTLED_FOR_PS, SETTLED_FROM = 6_000, (1,)
 
 # What --check lets pass: the share by which a figure may be worse than the stored one, and how many
@@ -506,8 +506,8 @@ def move(written: Path, moved: Path, estimates: Path) -> bool:
 
 
 def move_again(written: Path, moved: Path, estimates: Path, settled: Path, last: Path) -> bool:
-    """Once more from where everything is by then, for a clock that is faster than is wanted, if that
-    makes it better."""
+    """Once more from where everything is by then, for a clock that is faster than is wanted; the
+    better one of both."""
     design = json.loads(moved.read_text())
     tiles = placement.tiles_of(json.loads(written.read_text()))
     before, after = _move_cells(design, tiles, SETTLED_FOR_PS, SETTLED_FROM)
