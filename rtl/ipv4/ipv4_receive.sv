@@ -145,16 +145,15 @@ module ipv4_receive
           protocol: header_q.protocol
       };
 
-  // Header checksum. A group is 64 bits: its four words are added in one clock, the groups of a
-  // beat and the sum so far in the next. The sum of at most 30 words has 21 bits; it is right if
-  // the upper and the lower 16 bits add up to all ones, hence if they are complements.
+  // Header checksum. The halves of each word are added in one clock, the words of a beat and the sum
+  // so far in the next. The sum of at most 30 halves has 21 bits; it is right if the upper and the
+  // lower 16 bits add up to all ones, hence if they are complements.
 
-  localparam int Groups = DataWidth / 64;
   localparam int Words = DataWidth / 32;
 
   logic [Words-1:0] belongs;  // which words of this beat are the header's
-  logic [Groups-1:0][17:0] group, group_q;
-  logic group_valid, group_valid_q, group_first_q;
+  logic [Words-1:0][16:0] word, word_q;
+  logic words_valid, words_valid_q, words_first_q;
   logic [20:0] header_sum, header_sum_q;
 
   function automatic logic [Words-1:0] words_of_header(input logic [BeatWidth-1:0] at,
@@ -184,57 +183,55 @@ module ipv4_receive
   end
 
   always_comb begin
-    logic [Words-1:0][16:0] word;
     for (int i = 0; i < Words; i++) begin
       word[i] = {1'b0, s_data[i*32+:8], s_data[i*32+8+:8]}
           + {1'b0, s_data[i*32+16+:8], s_data[i*32+24+:8]};
       if (!belongs[i]) word[i] = '0;
     end
-    for (int g = 0; g < Groups; g++) group[g] = {1'b0, word[g*2]} + {1'b0, word[g*2+1]};
   end
 
-  assign group_valid = |belongs;
+  assign words_valid = |belongs;
 
   always_comb begin
-    header_sum = (Whole || group_first_q) ? '0 : header_sum_q;
-    for (int g = 0; g < Groups; g++) header_sum += 21'(group_q[g]);
+    header_sum = (Whole || words_first_q) ? '0 : header_sum_q;
+    for (int i = 0; i < Words; i++) header_sum += 21'(word_q[i]);
   end
 
   if (Whole) begin : gen_ahead
     beat_t beat_held_q;
     logic beat_held_valid_q;
-    logic unused_group;
+    logic unused_words;
 
     assign beat         = beat_held_q;
     assign beat_valid   = beat_held_valid_q;
     assign s_ready      = !beat_held_valid_q || beat_ready;
-    assign unused_group = &{group_valid, group_first_q};
+    assign unused_words = &{words_valid, words_first_q};
 
     always_ff @(posedge clk) begin
       if (s_ready) begin
         beat_held_q       <= s_beat;
         beat_held_valid_q <= s_valid;
-        group_q           <= group;
+        word_q            <= word;
       end
       if (accept && first) header_sum_q <= header_sum;
 
       if (rst) beat_held_valid_q <= 1'b0;
     end
 
-    assign group_first_q = 1'b1;
-    assign group_valid_q = 1'b0;
+    assign words_first_q = 1'b1;
+    assign words_valid_q = 1'b0;
   end else begin : gen_beside
     assign beat       = s_beat;
     assign beat_valid = s_valid;
     assign s_ready    = beat_ready;
 
     always_ff @(posedge clk) begin
-      group_q       <= group;
-      group_first_q <= first;
-      group_valid_q <= accept && group_valid;
-      if (group_valid_q) header_sum_q <= header_sum;
+      word_q        <= word;
+      words_first_q <= first;
+      words_valid_q <= accept && words_valid;
+      if (words_valid_q) header_sum_q <= header_sum;
 
-      if (rst) group_valid_q <= 1'b0;
+      if (rst) words_valid_q <= 1'b0;
     end
   end
 
@@ -321,7 +318,7 @@ module ipv4_receive
 
   // The output beat is free, or it leaves if a beat comes: whoever waits for one to see its protocol
   // need not tell the beat to come.
-  assign complete   = ended_q && !group_valid_q;
+  assign complete   = ended_q && !words_valid_q;
   assign room       = !held_valid_q || (m_ready && (!held_last_q || complete));
   assign finish     = complete && room;
   assign beat_ready = ended_q ? finish : done_q || room;

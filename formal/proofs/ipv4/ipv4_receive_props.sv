@@ -253,7 +253,7 @@ module ipv4_receive_props #(
       assert (!(m_tcp_valid && m_icmp_valid));
       // A step towards the sum, for the solver's sake.
       if (!s_first || dut.ended_q)
-        assert (sum_q == (dut.group_valid_q ? dut.header_sum : dut.header_sum_q));
+        assert (sum_q == (dut.words_valid_q ? dut.header_sum : dut.header_sum_q));
       // Every frame passes as good or has one cause, and that at once.
       assert (causes <= 3'd1);
       assert (4'(frames_q - drops - passed) <= 4'd1);

@@ -6,7 +6,7 @@
 // backlog: they only cover the clocks from a connection's turn to its segment. The line is busy while
 // they are bytes enough for these clocks.
 //
-// Latency    2 clocks, of which one finds how large a segment is that is pushed.
+// Latency    2 clocks, of which one finds how large a segment is.
 module transmit_backlog
   import tcp_pkg::*;
 #(
@@ -32,19 +32,23 @@ module transmit_backlog
   localparam line_blocks_t LargeBlocks = line_blocks(16'(LargeBytes));
   localparam int BusyBlocks = (BusyBytes + LineBlockBytes - 1) / LineBlockBytes;
 
-  line_blocks_t push_blocks_q, pop_blocks;
-  logic push_q, push_large_q, pop_large, unused_ready, unused_valid;
+  line_blocks_t push_blocks_q, pop_blocks, pop_blocks_q;
+  logic push_q, push_large_q, pop_q, pop_large_q, unused_ready, unused_valid;
   logic [$clog2(Depth+1)-1:0] large_q, unused_count;
   logic [$clog2(Depth)+$bits(line_blocks_t)-1:0] blocks_q;
-
-  assign pop_large = pop_blocks >= LargeBlocks;
 
   always_ff @(posedge clk) begin
     push_q        <= push_i;
     push_blocks_q <= line_blocks(push_length_i);
     push_large_q  <= line_blocks(push_length_i) >= LargeBlocks;
+    pop_q         <= pop_i;
+    pop_blocks_q  <= pop_blocks;
+    pop_large_q   <= pop_blocks >= LargeBlocks;
 
-    if (rst) push_q <= 1'b0;
+    if (rst) begin
+      push_q <= 1'b0;
+      pop_q  <= 1'b0;
+    end
   end
 
   stream_fifo #(
@@ -65,9 +69,9 @@ module transmit_backlog
 
   always_ff @(posedge clk) begin
     large_q <= large_q + ($bits(large_q))'(push_q && push_large_q)
-        - ($bits(large_q))'(pop_i && pop_large);
+        - ($bits(large_q))'(pop_q && pop_large_q);
     blocks_q <= blocks_q + (push_q ? ($bits(blocks_q))'(push_blocks_q) : '0)
-        - (pop_i ? ($bits(blocks_q))'(pop_blocks) : '0);
+        - (pop_q ? ($bits(blocks_q))'(pop_blocks_q) : '0);
     line_busy_o <= blocks_q >= ($bits(blocks_q))'(BusyBlocks);
     backlog_o <= queued_i >= CountWidth'(Queued) || large_q >= ($bits(large_q))'(Large);
 
