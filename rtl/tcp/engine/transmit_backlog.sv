@@ -6,7 +6,7 @@
 // backlog: they only cover the clocks from a connection's turn to its segment. The line is busy while
 // they are bytes enough for these clocks.
 //
-// Latency    2 clocks, of which one finds how large a segment is.
+// Latency    3 clocks: one finds how large a segment is, one counts it, and one compares. 1 from queued_i.
 module transmit_backlog
   import tcp_pkg::*;
 #(
