@@ -37,7 +37,10 @@ async def says_what_is_between(dut, come, leave):
             and clock - between[0][0] >= INSIDE
             and random.random() < (leave / 2 if flows else leave)
         )
-        length, queued = random.randint(0, longest), random.choice((0, 0, 1, 2, 3, 4, 40))
+        length, queued = (
+            random.randint(0, longest),
+            random.choice((0, 0, 1, queued_from - 1, queued_from, 40)),
+        )
         dut.push_i.value, dut.push_length_i.value = pushed, length
         dut.pop_i.value, dut.queued_i.value = popped, queued
         if popped:
