@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // transmit_backlog: three clocks later the line is busy if and only if the segments that are between
-// have as many bytes, and there is a backlog if enough of them are large; of those before the builder
-// a clock later.
+// have as many bytes, and there is a backlog if enough of them are large, two clocks after one has left;
+// of those before the builder a clock later.
 //
 // Assumed: no more than Depth segments are between, and one leaves when it has got as far as its entry.
 module transmit_backlog_props
@@ -52,7 +52,7 @@ module transmit_backlog_props
     for (int i = 0; i < Depth; i++) begin
       if (i < int'(count_q)) begin
         blocks += 32'(lengths_q[i]) / 64 + 1;
-        large_count += 32'(lengths_q[i] / 64 >= 16'(LargeBytes / 64));
+        if (i > 0 || !pop_i) large_count += 32'(lengths_q[i] / 64 >= 16'(LargeBytes / 64));
       end
     end
   end
