@@ -8,7 +8,7 @@
 //
 // Latency    3 clocks: one finds how large a segment is, one counts it, and one compares. 2 to backlog_o
 //            from one that leaves, as connections share less evenly if that is counted a clock later
-//            (of eight that send all they can, two got 30 % more). 1 from queued_i.
+//            (of eight that send all they can, one or two got 30 % more). 1 from queued_i.
 module transmit_backlog
   import tcp_pkg::*;
 #(
