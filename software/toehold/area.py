@@ -53,6 +53,13 @@ def _area(result: dict, device: str) -> dict | None:
     return None
 
 
+def _seeds(tried: int, routed: int) -> str | None:
+    """How many there were, and how many of them could not be routed."""
+    return (
+        f"{tried}, {tried - routed} not routed" if routed < tried else str(tried) if tried else None
+    )
+
+
 def _all(folder: Path) -> dict[str, dict]:
     found = {path.stem: results.read(path) for path in sorted(folder.glob("synth_*.json"))}
     return {name: result for name, result in found.items() if "top" in result["config"]}
@@ -68,6 +75,7 @@ def area(folder: Path) -> list[dict]:
             if row is None:
                 continue
             routed = [r["fmax_mhz"] for r in result["rows"] if "fmax_mhz" in r]
+            tried = [r["seed"] for r in result["rows"] if "seed" in r]
             copies = [r["copies"] for r in result["rows"] if "copies" in r]
             rows.append(
                 {
@@ -80,6 +88,7 @@ def area(folder: Path) -> list[dict]:
                     "FF": row["ff"],
                     "DP16KD": row.get("dp16kd"),
                     "BRAM36": row.get("bram36"),
+                    "seeds": _seeds(len(tried), len(routed)) if device == "ecp5" else None,
                     "worst_fmax_mhz": min(routed) if routed and device == "ecp5" else None,
                     "best_fmax_mhz": max(routed) if routed and device == "ecp5" else None,
                     "copies": max(copies) if copies and device == "ecp5" else None,

@@ -330,6 +330,13 @@ def synth(
         bool,
         typer.Option("--check", help="Fail if a figure is worse than the stored one by over 5 %."),
     ] = False,
+    add_seeds: Annotated[
+        bool,
+        typer.Option(
+            "--add-seeds",
+            help="Add what these seeds give to the stored result, if that is of the same netlist.",
+        ),
+    ] = False,
     list_: Annotated[bool, typer.Option("--list", help="List the modules and end.")] = False,
     steps: Annotated[
         bool,
@@ -404,6 +411,7 @@ def synth(
             label=label,
             sort=sort,
             check=check,
+            add_seeds=add_seeds,
         )
     )
 

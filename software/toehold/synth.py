@@ -10,7 +10,6 @@ import importlib.metadata
 import json
 import math
 import re
-import statistics
 import subprocess
 import tempfile
 import time
@@ -35,6 +34,7 @@ from toehold import (
     rerouting,
     results,
     stamps,
+    stored_seeds,
     yosys,
 )
 from toehold.console import console, errors, fail
@@ -770,6 +770,7 @@ def synth_command(
     label: str | None = None,
     sort: str = "lut4",
     check: bool = False,
+    add_seeds: bool = False,
 ) -> int:
     if list_only:
         if system is not None:
@@ -783,44 +784,57 @@ def synth_command(
     if sort != "name" and sort not in DEVICES["ecp5"].figures:
         shown = ", ".join(DEVICES["ecp5"].figures)
         fail(f"Blocks cannot be sorted by {sort!r}; choose from {shown} or name.", status=2)
-    if system is not None and store:
+    if system is not None and (store or add_seeds):
         fail("Results of other projects are not stored here; --json FILE writes them.", status=2)
+    if add_seeds and (check or not route or "ecp5" not in names):
+        fail("--add-seeds is about routes on ECP5: without --no-route, --check.", status=2)
     chosen = choose(top, system, preset, width, parameters, fields, label)
     block, top, width, label = chosen.block, chosen.block.top, chosen.width, chosen.label
     settings = chosen.settings
 
     folder = BUILD / "synth" / f"{top}_{label}_{width}"
+    label = label.replace("-", "_")
+    name = f"synth_{top}_{label}_{width}"
+    path = RESULTS / f"{name}.json"
+    config = {
+        "top": top,
+        "preset": preset,
+        "width_bits": width,
+        "parameters": dict(block.parameters),
+        "set": settings,
+        "macros": features.given(),
+        "part": "LFE5U-85F-8",
+        "target_mhz": frequency_mhz,
+        "tools": tools(),
+        "date": results.date(),
+    }
+    stored = stored_seeds.stored_result(path, config) if add_seeds else None
+
     folder.parent.mkdir(parents=True, exist_ok=True)
     with folder.with_suffix(".lock").open("w") as lock:
         # Two runs of the same block would write the same files.
         fcntl.flock(lock, fcntl.LOCK_EX)
         result = measure(block, folder, names, seeds, frequency_mhz, route, depth, sort)
-    label = label.replace("-", "_")
     document = results.document(
         f"synth_{top}",
-        config={
-            "top": top,
-            "preset": preset,
-            "width_bits": width,
-            "parameters": dict(block.parameters),
-            "set": settings,
-            "macros": features.given(),
-            "part": "LFE5U-85F-8",
-            "target_mhz": frequency_mhz,
-            "tools": tools(),
-            "date": results.date(),
-        },
+        config=config,
         rows=result.rows,
-        summary={f"{name}_{label}": value for name, value in result.summary.items()},
+        summary={f"{figure}_{label}": value for figure, value in result.summary.items()},
     )
-    name = f"synth_{top}_{label}_{width}"
     worse = []
     if check:
-        path = RESULTS / f"{name}.json"
         if not path.exists():
             fail(f"There is no {path.relative_to(ROOT)} to compare with: store that result first.")
         worse = regressions(results.read(path)["summary"], document["summary"])
-    written = results.write(document, json_file, store, name=name)
+    if stored and not stored_seeds.is_same_netlist(stored, document):
+        kept = results.write(document, json_file, store=False, name=name)
+        fail(
+            f"{relative(path)} is of another netlist, so no seed was added to it; what was "
+            f"measured is in {', '.join(kept)}."
+        )
+    if stored:
+        document = stored_seeds.added(stored, document, label)
+    written = results.write(document, json_file, store or add_seeds, name=name)
     console.print(f"Written to {', '.join(written)}.", soft_wrap=True)
     for line in worse:
         errors.print(line, soft_wrap=True)
@@ -919,9 +933,7 @@ def measure(
                         row["fmax_mhz"] = round(item.fmax_mhz, 2)
                         row["critical_path"] = item.path
                     measured.rows.append(row)
-                rates = [item.fmax_mhz for item in done if item.fmax_mhz is not None]
-                measured.summary["fmax_mhz"] = round(max(rates), 2)
-                measured.summary["fmax_mhz_median"] = round(statistics.median(rates), 2)
+                measured.summary |= stored_seeds.rates(measured.rows)
         except yosys.YosysError as error:
             log = folder / "yosys.log"
             log.write_text(error.log)

@@ -56,10 +56,15 @@ def test_area_has_a_row_for_each_device(folder):
     assert (ecp5["LUT"], ecp5["FF"], ecp5["DP16KD"], ecp5["BRAM36"]) == (30, 20, 1, None)
     assert (ecp5["worst_fmax_mhz"], ecp5["best_fmax_mhz"]) == (110.25, 120.5)
     assert (ecp5["copies"], xc7["copies"]) == (3, None)
+    assert (ecp5["seeds"], xc7["seeds"]) == ("2", None)
     assert ecp5["by"] == "Yosys, nextpnr, routed"
     assert (xc7["LUT"], xc7["BRAM36"], xc7["worst_fmax_mhz"]) == (15, 2, None)
     assert xc7["by"] == "Yosys, not routed"
     assert (xc7["source"], xc7["of"]) == ("abc", "2020-02-03")
+
+
+def test_seeds_that_were_not_routed_are_told():
+    assert [area._seeds(*of) for of in ((0, 0), (1, 1), (3, 2))] == [None, "1", "3, 1 not routed"]
 
 
 def test_ours_stands_below_what_was_published(folder):

@@ -289,6 +289,8 @@ def test_command_line(tmp_path):
         ("--top stream_register -G Depth", "'Depth' is not NAME=VALUE"),
         ("--top stream_register --set Mtu=9000", "stream_register takes no configuration"),
         ("--top stream_register --sort brams", "cannot be sorted by 'brams'; choose from lut4"),
+        ("--top stream_register --add-seeds", "to add seeds to: run once with --store"),
+        ("--add-seeds --no-route", "--add-seeds is about routes on ECP5"),
     ],
 )
 def test_a_mistake_gets_one_sentence(arguments, sentence):
