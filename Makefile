@@ -21,7 +21,7 @@ help:
 	@echo "make formal     run the proofs"
 	@echo "make bench      run the benchmarks, store their results and render the documents"
 	@echo "make bench-quick  short runs of those that are exact, compared with stored ones"
-	@echo "make synth      area for ECP5, 7-series and UltraScale+, Fmax on ECP5"
+	@echo "make synth      area of every preset, and Fmax on ECP5 (an hour or two)"
 	@echo "make board ARGS=ecpix5  bitstream of a board, with the open tools"
 	@echo "make registers  regenerate all that comes from registers/*.rdl"
 	@echo "make docs       render figures and diagrams into the documents"

@@ -278,6 +278,7 @@ def bench(
 
 @app.command(epilog="Example: toehold synth --top stream_fifo --device ecp5 --seeds 3")
 def synth(
+    context: typer.Context,
     top: Annotated[
         str | None,
         typer.Option(metavar="MODULE", help="Module to synthesise; the engine when not given."),
@@ -286,8 +287,14 @@ def synth(
     preset: PresetOption = Preset.small,
     width: WidthOption = Width.w64,
     device: Annotated[
-        str, typer.Option(metavar="ecp5|xc7|xcup|all", help="Device family to map to.")
-    ] = "all",
+        str | None,
+        typer.Option(
+            metavar="ecp5|xc7|xcup|all",
+            help="Device families to map to, with commas between them. [default: all; ecp5,xc7 for"
+            " all configurations]",
+            show_default=False,
+        ),
+    ] = None,
     parameter: Annotated[
         list[str] | None,
         typer.Option(
@@ -365,6 +372,10 @@ def synth(
 ) -> None:
     """Area on ECP5, Xilinx 7-series and UltraScale+, Fmax on ECP5-85F speed grade 8 after routing.
 
+    Without an option that says what to measure, all configurations that are documented: every
+    preset and those of the sizes that were published. That takes an hour or two; clock rates that
+    are stored of the same netlist are taken, others take hours each.
+
     The top is routed inside a harness that registers its ports, so that Fmax says what the block
     does between registers. The critical path is shown by the names of the source.
     """
@@ -380,7 +391,13 @@ def synth(
         from toehold.synth import pairs
 
         features_command(
-            top, preset.value, width.bits, pairs(parameter or []), device, json_file, store
+            top,
+            preset.value,
+            width.bits,
+            pairs(parameter or []),
+            device or "all",
+            json_file,
+            store,
         )
         return
     if paths:
@@ -390,6 +407,12 @@ def synth(
         chosen = choose(top, system, preset.value, width.bits, parameter or [], field or [], label)
         paths_command(chosen, frequency, depth, json_file, store)
         return
+    if not list_ and _is_about_all(context):
+        from toehold.synth_all import all_command
+
+        raise typer.Exit(
+            all_command(width.bits, device, frequency, not no_route, json_file, store, check)
+        )
     from toehold import synth as implementation
 
     raise typer.Exit(
@@ -398,7 +421,7 @@ def synth(
             system=system,
             preset=preset.value,
             width=width.bits,
-            device=device,
+            device=device or "all",
             parameters=parameter or [],
             seeds=range(first_seed, first_seed + seeds),
             frequency_mhz=frequency,
@@ -413,6 +436,15 @@ def synth(
             check=check,
             add_seeds=add_seeds,
         )
+    )
+
+
+def _is_about_all(context: typer.Context) -> bool:
+    """Whether no option of `synth` is about one block."""
+    of_all = {"width", "device", "frequency", "no_route", "json_file", "store", "check"}
+    return not any(
+        context.get_parameter_source(name).name == "COMMANDLINE"
+        for name in context.params.keys() - of_all
     )
 
 

@@ -19,14 +19,19 @@ def stored_result(path: Path, config: dict) -> dict:
     if not path.exists():
         fail(f"There is no {relative(path)} to add seeds to: run once with --store.", status=2)
     stored = results.read(path)
-    other = sorted(
+    other = differences(stored, config)
+    if other:
+        fail(f"{relative(path)} is of another configuration: {', '.join(other)} differ.", status=2)
+    return stored
+
+
+def differences(stored: dict, config: dict) -> list[str]:
+    """In what a stored result is of another configuration; its day makes it no other."""
+    return sorted(
         key
         for key in stored["config"].keys() | config.keys()
         if key != "date" and stored["config"].get(key) != config.get(key)
     )
-    if other:
-        fail(f"{relative(path)} is of another configuration: {', '.join(other)} differ.", status=2)
-    return stored
 
 
 def is_same_netlist(stored: dict, measured: dict) -> bool:
@@ -40,12 +45,17 @@ def added(stored: dict, measured: dict, label: str) -> dict:
     What its summary says of the clock rate, by names that end in the label, is of all of them.
     """
     seeds = {row["seed"]: row for row in stored["rows"] if "seed" in row}
-    revision = {"revision": measured["revision"], "date": measured["config"].get("date")}
-    seeds |= {row["seed"]: row | revision for row in measured["rows"] if "seed" in row}
+    seeds |= {row["seed"]: row for row in routes_of(measured)}
     others = [row for row in stored["rows"] if "seed" not in row]
     routes = [seeds[seed] for seed in sorted(seeds)]
     summary = {f"{name}_{label}": value for name, value in rates(routes).items()}
     return stored | {"rows": [*others, *routes], "summary": stored["summary"] | summary}
+
+
+def routes_of(result: dict) -> list[dict]:
+    """The rows of its seeds, which say when they were measured."""
+    when = {"revision": result["revision"], "date": result["config"].get("date")}
+    return [when | row for row in result["rows"] if "seed" in row]
 
 
 def rates(routes: list[dict]) -> dict[str, float]:

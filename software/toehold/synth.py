@@ -367,6 +367,11 @@ def in_source(steps: list[dict], block: elaborate.Block) -> list[dict]:
     return found
 
 
+def with_places(routes: list[Route], block: elaborate.Block) -> list[Route]:
+    """The routes, their slowest paths in words of the source."""
+    return [replace(item, path=in_source(item.path, block)) for item in routes]
+
+
 def map_harness(block: elaborate.Block, folder: Path) -> Path:
     """The netlist of the block in its harness, for place and route."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -723,12 +728,39 @@ def tools() -> str:
 
 @dataclass(frozen=True)
 class Chosen:
-    """What the options of `toehold synth` name."""
+    """A block that is to be measured, and what its result is known by."""
 
     block: elaborate.Block
+    preset: str
     width: int
     label: str  # of its results
     settings: dict[str, str]  # fields of the configuration
+    macros: dict[str, str]  # beside those of the preset
+
+    @property
+    def suffix(self) -> str:
+        """What its figures end in."""
+        return self.label.replace("-", "_")
+
+    @property
+    def result(self) -> str:
+        """The name of its result."""
+        return f"synth_{self.block.top}_{self.suffix}_{self.width}"
+
+    def config(self, frequency_mhz: float) -> dict:
+        """What its result says of it."""
+        return {
+            "top": self.block.top,
+            "preset": self.preset,
+            "width_bits": self.width,
+            "parameters": dict(self.block.parameters),
+            "set": self.settings,
+            "macros": self.macros,
+            "part": "LFE5U-85F-8",
+            "target_mhz": frequency_mhz,
+            "tools": tools(),
+            "date": results.date(),
+        }
 
 
 def choose(
@@ -740,16 +772,42 @@ def choose(
     fields: list[str],
     label: str | None,
 ) -> Chosen:
+    """What the options of `toehold synth` name, with the macros of the environment."""
     given, settings = pairs(parameters), pairs(fields)
     width = int(settings.get("DataWidth", given.get("DataWidth", width)))
     if system is not None:
         top = top or cores.add_system(system).top
-    top = top or ENGINE
+    macros = features.given()
+    label = label or "_".join(filter(None, (preset, features.label(macros))))
+    return elaborated(top or ENGINE, preset, width, given, settings, macros, label)
+
+
+def elaborated(
+    top: str,
+    preset: str,
+    width: int,
+    parameters: dict[str, str],
+    settings: dict[str, str],
+    macros: dict[str, str],
+    label: str,
+) -> Chosen:
+    """The top with that preset and width, with parameters, fields of its configuration and macros
+    beside those of the preset."""
     files, include_dirs = cores.sources([cores.core_of_module(top).name])
-    macros = features.of(preset)
-    block = elaborate.elaborate(top, files, include_dirs, preset, width, given, settings, macros)
-    label = label or "_".join(filter(None, (preset, features.label(features.given()))))
-    return Chosen(block, width, label, settings)
+    defines = features.of_preset(preset) | macros
+    block = elaborate.elaborate(
+        top, files, include_dirs, preset, width, parameters, settings, defines
+    )
+    return Chosen(block, preset, width, label, settings, macros)
+
+
+def device_names(text: str) -> list[str]:
+    """The families that an option names: some with commas between them, or `all`."""
+    names = list(DEVICES) if text == "all" else text.split(",")
+    for name in names:
+        if name not in DEVICES:
+            fail(f"There is no device {name!r}; choose from {', '.join(DEVICES)} or all.", status=2)
+    return names
 
 
 def synth_command(
@@ -777,10 +835,7 @@ def synth_command(
             cores.add_system(system)
         _list_modules()
         return 0
-    names = list(DEVICES) if device == "all" else device.split(",")
-    for name in names:
-        if name not in DEVICES:
-            fail(f"There is no device {name!r}; choose from {', '.join(DEVICES)} or all.", status=2)
+    names = device_names(device)
     if sort != "name" and sort not in DEVICES["ecp5"].figures:
         shown = ", ".join(DEVICES["ecp5"].figures)
         fail(f"Blocks cannot be sorted by {sort!r}; choose from {shown} or name.", status=2)
@@ -789,25 +844,10 @@ def synth_command(
     if add_seeds and (check or not route or "ecp5" not in names):
         fail("--add-seeds is about routes on ECP5: without --no-route, --check.", status=2)
     chosen = choose(top, system, preset, width, parameters, fields, label)
-    block, top, width, label = chosen.block, chosen.block.top, chosen.width, chosen.label
-    settings = chosen.settings
-
-    folder = BUILD / "synth" / f"{top}_{label}_{width}"
-    label = label.replace("-", "_")
-    name = f"synth_{top}_{label}_{width}"
+    block, name = chosen.block, chosen.result
+    folder = BUILD / "synth" / f"{block.top}_{chosen.label}_{chosen.width}"
     path = RESULTS / f"{name}.json"
-    config = {
-        "top": top,
-        "preset": preset,
-        "width_bits": width,
-        "parameters": dict(block.parameters),
-        "set": settings,
-        "macros": features.given(),
-        "part": "LFE5U-85F-8",
-        "target_mhz": frequency_mhz,
-        "tools": tools(),
-        "date": results.date(),
-    }
+    config = chosen.config(frequency_mhz)
     stored = stored_seeds.stored_result(path, config) if add_seeds else None
 
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -816,10 +856,10 @@ def synth_command(
         fcntl.flock(lock, fcntl.LOCK_EX)
         result = measure(block, folder, names, seeds, frequency_mhz, route, depth, sort)
     document = results.document(
-        f"synth_{top}",
+        f"synth_{block.top}",
         config=config,
         rows=result.rows,
-        summary={f"{figure}_{label}": value for figure, value in result.summary.items()},
+        summary={f"{name}_{chosen.suffix}": value for name, value in result.summary.items()},
     )
     worse = []
     if check:
@@ -833,7 +873,7 @@ def synth_command(
             f"measured is in {', '.join(kept)}."
         )
     if stored:
-        document = stored_seeds.added(stored, document, label)
+        document = stored_seeds.added(stored, document, chosen.suffix)
     written = results.write(document, json_file, store or add_seeds, name=name)
     console.print(f"Written to {', '.join(written)}.", soft_wrap=True)
     for line in worse:
@@ -858,8 +898,35 @@ def regressions(stored: dict[str, float], measured: dict[str, float]) -> list[st
 
 @dataclass
 class Measured:
+    """Rows of a result, and its summary by names that lack the label."""
+
     rows: list[dict] = field(default_factory=list)
     summary: dict[str, float] = field(default_factory=dict)
+
+    def add_area(self, top: str, device: str, values: dict[str, int]) -> None:
+        """The figures of the whole block for a device."""
+        self.rows.append({"block": top, "device": device, **values})
+        suffix = "" if device == "ecp5" else f"_{device}"
+        for key, value in values.items():
+            short = "lut" if key == "lut4" else key
+            self.summary[f"{short}{suffix}"] = value
+
+    def add_routes(self, top: str, routes: list[Route]) -> None:
+        """What place and route gave of each seed; one at least was routed."""
+        for item in routes:
+            row = {"block": top, "device": "ecp5", "seed": item.seed}
+            if item.placed_ns is not None:
+                row |= {"copies": item.copies}
+                row |= {"placed_ns": item.placed_ns, "moved_ns": item.moved_ns}
+                if item.first_mhz is not None:
+                    row["first_mhz"] = round(item.first_mhz, 2)
+            if item.fmax_mhz is None:
+                row["conflicts"] = item.conflicts
+            else:
+                row["fmax_mhz"] = round(item.fmax_mhz, 2)
+                row["critical_path"] = item.path
+            self.rows.append(row)
+        self.summary |= stored_seeds.rates(self.rows)
 
 
 def measure(
@@ -904,36 +971,16 @@ def measure(
                 tell(f"mapping to {DEVICES[name].title}")
                 values = figures(DEVICES[name], job.result())
                 _print_totals(DEVICES[name], values)
-                measured.rows.append({"block": block.top, "device": name, **values})
-                suffix = "" if name == "ecp5" else f"_{name}"
-                for key, value in values.items():
-                    short = "lut" if key == "lut4" else key
-                    measured.summary[f"{short}{suffix}"] = value
+                measured.add_area(block.top, name, values)
             if tree:
                 tell("mapping block by block")
                 _print_tree(tree.result(), depth, sort)
                 measured.rows += _rows(tree.result())[1:]
             if routes:
                 tell("placing and routing")
-                done = [
-                    replace(job.result(), path=in_source(job.result().path, block))
-                    for job in routes
-                ]
+                done = with_places([job.result() for job in routes], block)
                 _print_routes(done, frequency_mhz)
-                for item in done:
-                    row = {"block": block.top, "device": "ecp5", "seed": item.seed}
-                    if item.placed_ns is not None:
-                        row |= {"copies": item.copies}
-                        row |= {"placed_ns": item.placed_ns, "moved_ns": item.moved_ns}
-                        if item.first_mhz is not None:
-                            row["first_mhz"] = round(item.first_mhz, 2)
-                    if item.fmax_mhz is None:
-                        row["conflicts"] = item.conflicts
-                    else:
-                        row["fmax_mhz"] = round(item.fmax_mhz, 2)
-                        row["critical_path"] = item.path
-                    measured.rows.append(row)
-                measured.summary |= stored_seeds.rates(measured.rows)
+                measured.add_routes(block.top, done)
         except yosys.YosysError as error:
             log = folder / "yosys.log"
             log.write_text(error.log)
