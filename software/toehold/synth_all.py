@@ -155,6 +155,9 @@ def all_command(
     if features.given():
         shown = ", ".join(features.given())
         fail(f"{shown} is for one block: name a --preset or a --top.", status=2)
+    if store and (device or not route):
+        # What is stored already would lose what was not measured.
+        fail("--store is for all of it: without --device and --no-route.", status=2)
     names = synth.device_names(device or ",".join(DEVICES))
     FOLDER.mkdir(parents=True, exist_ok=True)
     with (FOLDER / "running.lock").open("w") as lock, ThreadPoolExecutor(PROCESSES) as pool:

@@ -124,7 +124,7 @@ def test_area_alone(tmp_path, measured):
 def test_what_is_worse_than_stored_is_told(tmp_path, measured, capfd):
     status, _ = run(tmp_path, route=False, check=True)
     assert status == 1 and "There is no" in capfd.readouterr().err
-    run(tmp_path, route=False, store=True)
+    run(tmp_path, store=True)
     assert run(tmp_path, route=False, check=True)[0] == 0
     (path,) = (tmp_path / "stored").iterdir()
     stored = json.loads(path.read_text())
@@ -172,6 +172,8 @@ def test_an_error_of_yosys_is_one_sentence(tmp_path, measured, monkeypatch):
         ("--device max10", {}, "no device 'max10'; choose from ecp5, xc7, xcup"),
         ("", {"TOEHOLD_SACK": "0"}, "TOEHOLD_SACK is for one block: name a --preset or a --top"),
         ("--seeds 2 --device max10", {}, "no device 'max10'"),
+        ("--store --no-route", {}, "--store is for all of it: without --device and --no-route"),
+        ("--store --device xc7", {}, "--store is for all of it: without --device and --no-route"),
     ],
 )
 def test_a_mistake_gets_one_sentence(options, macros, sentence, monkeypatch):
