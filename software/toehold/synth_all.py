@@ -130,7 +130,7 @@ class Job:
 
     @property
     def shown(self) -> str:
-        return area.configuration(self.config)
+        return _with_features(area.configuration(self.config), area.built_with(self.config))
 
     def document(self) -> dict:
         suffix = self.chosen.suffix
@@ -186,7 +186,9 @@ def all_command(
         ("All that was measured", area.area(FOLDER), AREA_COLUMNS),
         ("Beside what was published", area.published(FOLDER), PUBLISHED_COLUMNS),
     ):
-        _print_table(title, rows, columns)
+        name = next(iter(columns))
+        named = [row | {name: _with_features(row[name], row["features"])} for row in rows]
+        _print_table(title, named, columns)
     worse = _worse(documents) if check else []
     for name, document in documents.items():
         if store and not _is_stored(name, document):
@@ -293,6 +295,13 @@ def _stored(job: Job) -> dict | None:
     return stored if any("fmax_mhz" in row for row in stored["rows"]) else None
 
 
+def _with_features(configuration: str, features: str | None) -> str:
+    """A configuration in words, with what it lacks of TCP's optional features."""
+    return (
+        f"{configuration}; features: {features}" if features not in (None, "all") else configuration
+    )
+
+
 def _print_table(title: str, rows: list[dict], columns: dict[str, str]) -> None:
     """Those columns that have a value in some row, by the headings they are given."""
     shown = {key: heading for key, heading in columns.items() if any(row.get(key) for row in rows)}
@@ -346,7 +355,11 @@ def _whole(documents: dict[str, dict], width: int, frequency_mhz: float) -> dict
             "date": results.date(),
         },
         rows=[
-            {"configuration": area.configuration(document["config"]), **row}
+            {
+                "configuration": area.configuration(document["config"]),
+                "features": area.built_with(document["config"]),
+                **row,
+            }
             for document in documents.values()
             for row in document["rows"]
         ],

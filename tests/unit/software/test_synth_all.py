@@ -69,20 +69,35 @@ def test_every_preset_and_every_size_that_was_published():
             assert device in by_name[name].devices, name
 
 
-def test_the_figures_of_all_are_in_one_summary(tmp_path, monkeypatch):
-    wanted = [c for c in synth_all.configurations() if c.label in ("1024", "10000", "10g", "small")]
+def test_the_figures_of_all_are_in_one_summary(tmp_path, monkeypatch, capfd):
+    wanted = [
+        c
+        for c in synth_all.configurations()
+        if c.label in ("1024", "1024-bare", "10000", "10g", "small")
+    ]
     monkeypatch.setattr(synth_all, "FOLDER", tmp_path / "all")
     monkeypatch.setattr(synth_all, "configurations", lambda: iter(wanted))
     monkeypatch.setattr(synth_all, "_cells", lambda block, device, folder: CELLS)
     monkeypatch.setattr(synth_all, "_route", lambda job: [synth.Route(2, 140.0)])
     status, document = run(tmp_path)
     assert status == 0
+    said = capfd.readouterr().out
+    assert "toe low-latency TxRingsInDram=1 RxRingsInDram=1; features: none, Xilinx" in said
+    assert "toe low-latency TxRingsInDram=1 RxRingsInDram=1, Xilinx" in said
+    assert "toe small; features: all but GAPS=2, ECP5: 90 LUT4" in said
     named = (
         "fmax_mhz_small fmax_mhz_10g lut_small ff_small lut_xc7_1024 ff_xc7_1024 bram36_xc7_1024 "
         "lut_xc7_10000 ff_xc7_10000 bram36_xc7_10000"
     )
     assert set(named.split()) <= document["summary"].keys()
     assert document["summary"]["lut_small"] == 90 and document["summary"]["bram36_xc7_1024"] == 3
+    assert {row["features"] for row in document["rows"]} == {
+        "all",
+        "none",
+        "none but OPENS=1",
+        "all but GAPS=2",
+        None,
+    }
     tops = {row["block"] for row in document["rows"]}
     assert tops == {"toe", "checksum_offload", "raw_link"}
 
