@@ -90,6 +90,14 @@ def test_area(block, tmp_path):
     assert 8 <= xc7["lut"] <= 40
 
 
+def test_what_is_routed_is_proven_and_areas_are_not(block, tmp_path):
+    for device in synth.DEVICES.values():
+        synth.map_flat(block, device, tmp_path / "area")
+        assert "&verify" not in (tmp_path / "area" / "synth.log").read_text(), device.title
+    synth.map_harness(block, tmp_path / "route")
+    assert "&verify" in (tmp_path / "route" / "synth.log").read_text()
+
+
 def test_deep_memory_is_mapped(tmp_path):
     """Of more words than the loop that clears it in simulation may have in synthesis."""
     files, include_dirs = cores.sources([cores.core_of_module("ram_simple_dual_port").name])
