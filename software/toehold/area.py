@@ -44,7 +44,7 @@ def _source(result: dict) -> dict:
     return {"source": result["revision"], "of": result["config"].get("date")}
 
 
-def _area(result: dict, device: str) -> dict | None:
+def whole(result: dict, device: str) -> dict | None:
     """The row of the whole top on a device."""
     top = result["config"]["top"]
     for row in result["rows"]:
@@ -71,7 +71,7 @@ def area(folder: Path) -> list[dict]:
     for result in _all(folder).values():
         config = result["config"]
         for device, shown in SHOWN.items():
-            row = _area(result, device)
+            row = whole(result, device)
             if row is None:
                 continue
             routed = [r["fmax_mhz"] for r in result["rows"] if "fmax_mhz" in r]
@@ -117,7 +117,7 @@ def published(folder: Path) -> list[dict]:
         )
         for name, device in entry["ours"]:
             result = stored.get(name)
-            row = _area(result, device) if result else None
+            row = whole(result, device) if result else None
             if row is None:
                 continue
             rows.append(

@@ -9,7 +9,7 @@ kind. Nothing else in the stored result changes.
 import statistics
 from pathlib import Path
 
-from toehold import results
+from toehold import area, results
 from toehold.console import fail
 from toehold.paths import relative
 
@@ -36,7 +36,7 @@ def differences(stored: dict, config: dict) -> list[str]:
 
 def is_same_netlist(stored: dict, measured: dict) -> bool:
     """Whether the whole block has as many ECP5 cells of each kind in both results."""
-    return _cells(stored) == _cells(measured)
+    return area.whole(stored, "ecp5") == area.whole(measured, "ecp5")
 
 
 def added(stored: dict, measured: dict, label: str) -> dict:
@@ -65,10 +65,3 @@ def rates(routes: list[dict]) -> dict[str, float]:
         "fmax_mhz": round(max(found), 2),
         "fmax_mhz_median": round(statistics.median(found), 2),
     }
-
-
-def _cells(result: dict) -> dict:
-    """The row of the whole block on ECP5, which comes first."""
-    return next(
-        (row for row in result["rows"] if row["device"] == "ecp5" and "seed" not in row), {}
-    )
