@@ -105,7 +105,11 @@ def configurations() -> Iterator[Configuration]:
     )
     yield Configuration("small", top="checksum_offload", seeds=range(1, 2))
     yield Configuration(
-        "small", top="raw_link", width=32, parameters={"DataWidth": "32"}, devices=("ecp5",)
+        "small",
+        top="raw_link",
+        width=32,
+        parameters={"DataWidth": "32"},
+        devices=("ecp5",),
     )
     for preset in Preset:
         routed = range(2, 3) if preset is Preset.small else range(0)
@@ -191,7 +195,15 @@ def all_command(
         _print_table(title, named, columns)
     worse = _worse(documents) if check else []
     for name, document in documents.items():
-        if store and not _is_stored(name, document):
+        if not store or _is_stored(name, document):
+            continue
+        if _would_lose(name, document):
+            console.print(
+                f"{name} has changed, but is left as it is stored: more was measured there. Store "
+                "it by itself.",
+                soft_wrap=True,
+            )
+        else:
             results.write(document, FOLDER / f"{name}.json", store=True, name=name)
     written = results.write(_whole(documents, width, frequency_mhz), json_file, store=False)
     console.print(f"Written to {', '.join(written)}.", soft_wrap=True)
@@ -338,6 +350,18 @@ def _is_stored(name: str, document: dict) -> bool:
     stored = results.read(path)
     same = not stored_seeds.differences(stored, document["config"])
     return same and document["summary"].items() <= stored["summary"].items()
+
+
+def _would_lose(name: str, document: dict) -> bool:
+    """Whether a device, or a clock rate, is stored that was not measured now."""
+    path = RESULTS / f"{name}.json"
+    if not path.exists():
+        return False
+
+    def kinds(result: dict) -> set[tuple[str, bool]]:
+        return {(row["device"], "seed" in row) for row in result["rows"]}
+
+    return not kinds(results.read(path)) <= kinds(document)
 
 
 def _whole(documents: dict[str, dict], width: int, frequency_mhz: float) -> dict:

@@ -7,6 +7,7 @@ Yosys and nextpnr are stubs here, but for one small block; test_synth.py has bot
 import json
 import subprocess
 import sys
+from dataclasses import replace
 
 import pytest
 
@@ -124,6 +125,24 @@ def test_what_is_not_stored_is_routed_and_what_is_stored_is_taken(tmp_path, meas
     _, again = run(tmp_path)
     assert measured == ["seed 2, 156.25 MHz"]  # its netlist is another one
     assert "revision" not in again["rows"][-1]
+
+
+@pytest.mark.parametrize("what", ["a device", "a clock rate"])
+def test_what_was_not_measured_stays_stored(what, tmp_path, measured, monkeypatch, capfd):
+    run(tmp_path, store=True)
+    (path,) = (tmp_path / "stored").iterdir()
+    stored = json.loads(path.read_text())
+    stored["summary"]["ff_small"] += 1
+    if what == "a device":
+        stored["rows"].append({"block": "stream_register", "device": "xcup"})
+    else:
+        unrouted = replace(SMALL, seeds=range(0))
+        monkeypatch.setattr(synth_all, "configurations", lambda: iter([unrouted]))
+    path.write_text(json.dumps(stored))
+    before = path.read_text()
+    run(tmp_path, store=True)
+    assert path.read_text() == before
+    assert "is left as it is stored" in capfd.readouterr().out
 
 
 def test_area_alone(tmp_path, measured):
