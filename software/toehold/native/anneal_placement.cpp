@@ -77,10 +77,12 @@ constexpr int FARTHEST = 50;
 // Of moves of several cells together: every so many is one; how near each other they stand, and how
 // near the wished place there has to be room.
 constexpr int TOGETHER_EVERY = 3, TOGETHER = 10, ROOM_WITHIN = 3;
-// Of all that one waits for: how many steps back, and how many groups at most.
-constexpr int DEEPEST = 5, MOST_TOGETHER = 40;
-// Of so many block RAMs the nearest to the wished place is the one to change places with.
-constexpr int RAMS_TRIED = 16;
+// Of all that one waits for: how many steps back, and how many groups at most; of a carry chain that goes
+// with it, how many cells.
+constexpr int DEEPEST = 5, MOST_TOGETHER = 40, MOST_RIGID = 40;
+// Of so many block RAMs the nearest to the wished place is the one to change places with. One move of so
+// many is of two RAMs with what stands near them, of each so many groups at most.
+constexpr int RAMS_TRIED = 16, RAMS_EVERY = 40, MOST_NEAR_RAM = 40;
 
 class Annealer : public PlacedNetlist {
  public:
@@ -115,6 +117,14 @@ class Annealer : public PlacedNetlist {
 
   bool try_move(int group, float temperature, int reach);
   bool try_together(int group, float temperature);
+  bool try_rams(int reach, float temperature);
+  bool go_together(float temperature);
+  bool make_way();
+  bool may_go(int group) const;
+  bool is_planned(int group) const;
+  void join(int cell, int other);
+  void join_drivers(int group, size_t most);
+  void join_sinks(int group, size_t most);
   bool accepts(float worse, float temperature);
   void touch();
   void target(int group, int reach, int& x, int& y);
@@ -122,7 +132,9 @@ class Annealer : public PlacedNetlist {
 
   bool plan(int group, int x, int y);
   bool plan_tile(int group, int x, int y);
+  int ram_near(int group, int x, int y);
   bool plan_ram(int group, int x, int y);
+  void exchange_rams(int a, int b);
   bool add_shifted(int group, int dx, int dy, int bel_step);
   void place_all();
   void put_back();
@@ -144,6 +156,7 @@ class Annealer : public PlacedNetlist {
   // A move: what is where, and would be.
   std::vector<Place> old_, new_;
   std::vector<int> planned_;                // groups in new_
+  std::vector<std::pair<int, int>> ways_;   // of these, when they go together: by how many tiles
   std::vector<int> touched_tiles_, touched_nets_;
   std::vector<int> seen_net_;
   int stamp_ = 0;
@@ -544,8 +557,8 @@ void Annealer::target(int group, int reach, int& x, int& y) {
   y = first.y + ty - here.y;
 }
 
-// Another RAM near x, y, to change places with.
-bool Annealer::plan_ram(int group, int x, int y) {
+// Another RAM near x, y; the group itself if there is none.
+int Annealer::ram_near(int group, int x, int y) {
   int nearest = group, least = 1 << 20;
   for (int tries = 0; tries < RAMS_TRIED; ++tries) {
     const int other = rams_[random_() % rams_.size()];
@@ -555,8 +568,20 @@ bool Annealer::plan_ram(int group, int x, int y) {
     least = away;
     nearest = other;
   }
-  planned_ = {group, nearest};
-  return nearest != group;
+  return nearest;
+}
+
+bool Annealer::plan_ram(int group, int x, int y) {
+  planned_ = {group, ram_near(group, x, y)};
+  return planned_[1] != group;
+}
+
+void Annealer::exchange_rams(int a, int b) {
+  CellAt& first = cells_[groups_[a].cells[0]];
+  CellAt& second = cells_[groups_[b].cells[0]];
+  std::swap(first.x, second.x);
+  std::swap(first.y, second.y);
+  std::swap(first.bel, second.bel);
 }
 
 // The nets of what is planned.
@@ -590,21 +615,14 @@ bool Annealer::try_move(int group, float temperature, int reach) {
   touch();
   float before = timing_cost() + length_cost(), after;
   if (is_ram) {
-    CellAt& a = cells_[groups_[planned_[0]].cells[0]];
-    CellAt& b = cells_[groups_[planned_[1]].cells[0]];
-    const auto exchange = [&]() {
-      std::swap(a.x, b.x);
-      std::swap(a.y, b.y);
-      std::swap(a.bel, b.bel);
-    };
-    exchange();
+    exchange_rams(planned_[0], planned_[1]);
     after = timing_cost() + length_cost_moved();
     if (accepts(after - before, temperature)) {
       keep_boxes();
       return true;
     }
     forget_boxes();
-    exchange();
+    exchange_rams(planned_[0], planned_[1]);
     return false;
   }
   touched_tiles_.clear();
@@ -655,34 +673,44 @@ int Annealer::latest_neighbour(int cell, bool in_front) {
   return found;
 }
 
+bool Annealer::may_go(int group) const {
+  if (group == FREE) return false;
+  const Group& g = groups_[group];
+  return g.shape == Shape::Half || g.shape == Shape::Slice ||
+         (g.shape == Shape::Rigid && g.cells.size() <= MOST_RIGID);
+}
+
+bool Annealer::is_planned(int group) const {
+  return std::find(planned_.begin(), planned_.end(), group) != planned_.end();
+}
+
+// What stands near a cell goes with it.
+void Annealer::join(int cell, int other) {
+  const CellAt &a = cells_[cell], &b = cells_[other];
+  if (may_go(b.group) && std::abs(a.x - b.x) + std::abs(a.y - b.y) <= TOGETHER && !is_planned(b.group))
+    planned_.push_back(b.group);
+}
+
+void Annealer::join_drivers(int group, size_t most) {
+  for (int cell : groups_[group].cells)
+    for (int i : in_[cell])
+      if (planned_.size() < most) join(cell, nets_[connections_[i].net].driver);
+}
+
+void Annealer::join_sinks(int group, size_t most) {
+  for (int cell : groups_[group].cells)
+    for (int n : drives_[cell])
+      if (connections_of_net_[n].size() <= MOST_ENDS)
+        for (int i : connections_of_net_[n])
+          if (planned_.size() < most) join(cell, connections_[i].sink);
+}
+
 // Cells that stand together on a late path, all by the same way elsewhere, each to where there is room.
 bool Annealer::try_together(int group, float temperature) {
-  const auto may_go = [&](int g) {
-    return g != FREE && (groups_[g].shape == Shape::Half || groups_[g].shape == Shape::Slice);
-  };
   if (!may_go(group)) return false;
   planned_ = {group};
   const auto cell_of = [&](int g) { return groups_[g].cells[random_() % groups_[g].cells.size()]; };
   const auto any_cell = [&]() { return cell_of(planned_[random_() % planned_.size()]); };
-  const auto has = [&](int g) { return std::find(planned_.begin(), planned_.end(), g) != planned_.end(); };
-  const auto is_near = [&](int a, int b) {
-    return std::abs(cells_[a].x - cells_[b].x) + std::abs(cells_[a].y - cells_[b].y) <= TOGETHER;
-  };
-  const auto join = [&](int cell, int other) {
-    const int g = cells_[other].group;
-    if (may_go(g) && is_near(cell, other) && !has(g)) planned_.push_back(g);
-  };
-  const auto join_drivers = [&](int g) {
-    for (int cell : groups_[g].cells)
-      for (int i : in_[cell])
-        if (planned_.size() < MOST_TOGETHER) join(cell, nets_[connections_[i].net].driver);
-  };
-  const auto join_sinks = [&](int g) {
-    for (int cell : groups_[g].cells)
-      for (int n : drives_[cell])
-        if (connections_of_net_[n].size() <= MOST_ENDS)
-          for (int i : connections_of_net_[n]) join(cell, connections_[i].sink);
-  };
   // Now and then all that it waits for, and what that waits for, as none of these can go alone; or all that
   // waits for it, as the enable of a register has many ends in one place.
   const int side = static_cast<int>(random_() % 4);
@@ -690,9 +718,9 @@ bool Annealer::try_together(int group, float temperature) {
   if (from_front) {
     size_t next = 0;
     for (int depth = 1 + static_cast<int>(random_() % DEEPEST); depth > 0; --depth)
-      for (const size_t end = planned_.size(); next < end; ++next) join_drivers(planned_[next]);
+      for (const size_t end = planned_.size(); next < end; ++next) join_drivers(planned_[next], MOST_TOGETHER);
   } else if (from_behind) {
-    join_sinks(group);
+    join_sinks(group, 1 + MOST_ENDS);
   }
   for (int left = 1 + static_cast<int>(random_() % 9); left > 0; --left) {
     const int cell = any_cell();
@@ -705,13 +733,81 @@ bool Annealer::try_together(int group, float temperature) {
     const bool as_gathered = (from_front || from_behind) && tries < 2;
     const int cell = as_gathered ? cell_of(group) : any_cell();
     const int other = latest_neighbour(cell, as_gathered ? from_behind : random_() % 2);
-    if (other == FREE || has(cells_[other].group)) continue;
+    if (other == FREE || is_planned(cells_[other].group)) continue;
     const int part = 1 + static_cast<int>(random_() % 4);
     dx = (cells_[other].x - cells_[cell].x) * part / 4;
     dy = (cells_[other].y - cells_[cell].y) * part / 4;
     break;
   }
   if (dx == 0 && dy == 0) return false;
+  ways_.assign(planned_.size(), {dx, dy});
+  return go_together(temperature);
+}
+
+// Two RAMs change places, and what stands near them goes with them: what a RAM gives comes late, so
+// neither can go alone.
+bool Annealer::try_rams(int reach, float temperature) {
+  const int ram = rams_[random_() % rams_.size()];
+  const bool with_drivers = random_() % 2, with_next = random_() % 2;
+  const auto gather = [&](int group) {
+    const size_t first = planned_.size(), most = first + 1 + MOST_NEAR_RAM;
+    planned_.push_back(group);
+    join_sinks(group, most);
+    const size_t end = planned_.size();
+    if (with_drivers) join_drivers(group, most);
+    for (size_t next = first + 1; with_next && next < end; ++next) join_sinks(planned_[next], most);
+  };
+  planned_.clear();
+  gather(ram);
+  // To what one of them waits for the longest, or what waits for it; or anywhere.
+  const CellAt& at = cells_[groups_[ram].cells[0]];
+  int x = at.x + static_cast<int>(random_() % (2 * reach + 1)) - reach;
+  int y = at.y + static_cast<int>(random_() % (2 * reach + 1)) - reach;
+  for (int tries = 0; tries < 4; ++tries) {
+    const auto& cells = groups_[planned_[random_() % planned_.size()]].cells;
+    const int cell = cells[random_() % cells.size()];
+    const int other = latest_neighbour(cell, random_() % 2);
+    if (other == FREE || is_planned(cells_[other].group)) continue;
+    const int part = 1 + static_cast<int>(random_() % 4);
+    x = at.x + (cells_[other].x - cells_[cell].x) * part / 4;
+    y = at.y + (cells_[other].y - cells_[cell].y) * part / 4;
+    break;
+  }
+  const int other = ram_near(ram, x, y);
+  if (other == ram) return false;
+  const CellAt& there = cells_[groups_[other].cells[0]];
+  const int dx = there.x - at.x, dy = there.y - at.y;
+  ways_.assign(planned_.size(), {dx, dy});
+  gather(other);
+  ways_.resize(planned_.size(), {-dx, -dy});
+  return go_together(temperature);
+}
+
+// Carry chains need their places as they are: what stands there goes the other way. Fails if that is more
+// than single slices.
+bool Annealer::make_way() {
+  for (size_t i = 0, own = planned_.size(); i < own; ++i) {
+    if (groups_[planned_[i]].shape != Shape::Rigid) continue;
+    const auto [dx, dy] = ways_[i];
+    for (int cell : groups_[planned_[i]].cells) {
+      const CellAt& c = cells_[cell];
+      const int tile = tile_at(c.x + dx, c.y + dy);
+      if (tile == FREE || closed_[tile]) return false;
+      const int there = slot(tile, c.bel);
+      if (there == FREE || is_planned(cells_[there].group)) continue;
+      const int other = cells_[there].group;
+      if (other == FREE || groups_[other].shape > Shape::Slice) return false;
+      planned_.push_back(other);
+      ways_.emplace_back(-dx, -dy);
+    }
+  }
+  return true;
+}
+
+// All that is planned goes its way: two RAMs to each other's place, carry chains as they are, and all else to
+// where there is room.
+bool Annealer::go_together(float temperature) {
+  if (!make_way()) return false;
   touch();
   const float before = timing_cost() + length_cost();
   float fuller = 0;
@@ -722,48 +818,61 @@ bool Annealer::try_together(int group, float temperature) {
     comes ? fill(p) : clear(p);
     fuller += fullness(p.tile);
   };
-  for (int g : planned_)
+  std::vector<int> rams;
+  for (int g : planned_) {
+    if (groups_[g].shape == Shape::Ram) {
+      rams.push_back(g);
+      continue;
+    }
     for (int cell : groups_[g].cells) {
       const CellAt& c = cells_[cell];
       old_.push_back({cell, tile_at(c.x, c.y), c.bel});
       change(old_.back(), false);
     }
-  const auto put = [&](int g, int tile, int step) {
-    for (int cell : groups_[g].cells)
-      if (slot(tile, cells_[cell].bel + step) != FREE) return false;
+  }
+  const auto put = [&](int g, const std::pair<int, int>& way, int step) {
     const size_t first = new_.size();
+    bool fits = true;
     for (int cell : groups_[g].cells) {
-      new_.push_back({cell, tile, cells_[cell].bel + step});
+      const CellAt& c = cells_[cell];
+      const int tile = tile_at(c.x + way.first, c.y + way.second);
+      fits = tile != FREE && !closed_[tile] && slot(tile, c.bel + step) == FREE;
+      if (!fits) break;
+      new_.push_back({cell, tile, c.bel + step});
       change(new_.back(), true);
     }
-    if (tile_is_legal(tile)) return true;
-    while (new_.size() > first) {
+    for (size_t i = first; fits && i < new_.size(); ++i)
+      if (i == first || new_[i].tile != new_[i - 1].tile) fits = tile_is_legal(new_[i].tile);
+    while (!fits && new_.size() > first) {
       change(new_.back(), false);
       new_.pop_back();
     }
-    return false;
+    return fits;
   };
-  const auto find = [&](int g) {
-    const CellAt first = cells_[groups_[g].cells[0]];
+  const auto find = [&](int g, const std::pair<int, int>& way) {
+    const CellAt& first = cells_[groups_[g].cells[0]];
     const bool half = groups_[g].shape == Shape::Half;
     for (int ring = 0; ring <= ROOM_WITHIN; ++ring)
       for (int tries = 0; tries <= 2 * ring; ++tries) {
-        const int tile = tile_at(first.x + dx + static_cast<int>(random_() % (2 * ring + 1)) - ring,
-                                 first.y + dy + static_cast<int>(random_() % (2 * ring + 1)) - ring);
-        if (tile == FREE || closed_[tile]) continue;
+        const std::pair<int, int> near = {way.first + static_cast<int>(random_() % (2 * ring + 1)) - ring,
+                                          way.second + static_cast<int>(random_() % (2 * ring + 1)) - ring};
         const int turn = static_cast<int>(random_() % 8);
         for (int i = 0; i < 8; ++i) {
           const int to = (i + turn) % 8;
           if (!half && to % 2) continue;
           const int step = 4 * (to / 2) - (first.bel & ~3) + (half ? to % 2 - (first.bel & 1) : 0);
-          if (put(g, tile, step)) return true;
+          if (put(g, near, step)) return true;
         }
       }
     return false;
   };
   bool all = true;
-  for (size_t i = 0; all && i < planned_.size(); ++i) all = find(planned_[i]);
+  for (size_t i = 0; all && i < planned_.size(); ++i)
+    if (groups_[planned_[i]].shape == Shape::Rigid) all = put(planned_[i], ways_[i], 0);
+  for (size_t i = 0; all && i < planned_.size(); ++i)
+    if (groups_[planned_[i]].shape <= Shape::Slice) all = find(planned_[i], ways_[i]);
   if (all) {
+    if (!rams.empty()) exchange_rams(rams[0], rams[1]);
     for (const Place& p : new_) set(p);
     const float worse = timing_cost() + length_cost_moved() + fuller - before;
     if (accepts(worse, temperature)) {
@@ -771,6 +880,7 @@ bool Annealer::try_together(int group, float temperature) {
       return true;
     }
     forget_boxes();
+    if (!rams.empty()) exchange_rams(rams[0], rams[1]);
   }
   put_back();
   return false;
@@ -791,6 +901,10 @@ void Annealer::run(int moves_per_group) {
     const float temperature = HOTTEST * left * left;
     const int reach = std::max(1, static_cast<int>(std::lround(FARTHEST * left)));
     for (int64_t i = 0; i < moves; ++i) {
+      if (rams_.size() > 1 && random_() % RAMS_EVERY == 0) {
+        try_rams(reach, temperature);
+        continue;
+      }
       const auto& from = !hot_.empty() && random_() % 3 != 0 ? hot_ : movable_;
       if (!hot_.empty() && random_() % TOGETHER_EVERY == 0) {
         const auto& late = !hottest_.empty() && random_() % 4 == 0 ? hottest_ : hot_;

@@ -265,40 +265,67 @@ def annealed_band(folder, lines: int) -> list[int]:
 
 def annealed_between(folder, wires: list[tuple], rows: range) -> list[tuple[int, int]]:
     """Where look-up tables are after annealing that have these sources and these ends."""
-    tiles = [(x, y) for x in range(8, 41) for y in range(8, 48)]
-    cells, nets, connections, arcs, groups, tables = [], [], [], [], [], []
+    drawn = Drawn([(x, y) for x in range(8, 41) for y in range(8, 48)])
     slots = iter(
         [(x, y, bel) for y in rows for x in range(8, 41) for bel in range(16) if bel % 4 < 2]
     )
-
-    def cell(kind: int, x: int, y: int, bel: int = -1) -> int:
-        cells.append((kind, x, y, bel, 0, 0, 0))
-        return len(cells) - 1
-
+    tables = []
     for sources, end in wires:
-        table = cell(placement.CELLS["LOGIC"], *next(slots))
+        table, output = drawn.table(next(slots), [drawn.net(drawn.fixed(*at)) for at in sources])
+        drawn.end(output, drawn.fixed(*end))
         tables.append(table)
-        groups.append((int(placement.Shape.HALF), 1, table))
-        output = len(nets)
-        nets.append((table, 0))
-        connections.append((output, cell(placement.OTHER_CELL, *end), 0, 1, 0))
+    places = drawn.annealed(folder)
+    return [places[i] for i in tables]
+
+
+class Drawn:
+    """A placed netlist, drawn by hand: lists of what anneal_placement.cpp reads."""
+
+    def __init__(self, tiles: list[tuple[int, int]]):
+        self.tiles = tiles
+        self.cells, self.groups, self.nets, self.connections, self.arcs = [], [], [], [], []
+        # One wire is late whatever is done: if all is early nothing is moved.
+        self.end(self.net(self.fixed(0, 0)), self.fixed(63, 63))
+
+    def cell(self, kind: str, x: int, y: int, bel: int = -1) -> int:
+        self.cells.append((placement.CELLS.get(kind, placement.OTHER_CELL), x, y, bel, 0, 0, 0))
+        return len(self.cells) - 1
+
+    def fixed(self, x: int, y: int) -> int:
+        return self.cell("fixed", x, y)
+
+    def group(self, shape: placement.Shape, *cells: int) -> None:
+        self.groups.append((int(shape), len(cells), *cells))
+
+    def net(self, driver: int, start: int = 0) -> int:
+        """What a cell drives, from `start` picoseconds on."""
+        self.nets.append((driver, start))
+        return len(self.nets) - 1
+
+    def end(self, net: int, cell: int) -> None:
+        self.connections.append((net, cell, 0, 1, 0))
+
+    def table(self, at: tuple[int, int, int], sources: list[int]) -> tuple[int, int]:
+        """A look-up table of these nets, and its own."""
+        table = self.cell("LOGIC", *at)
+        self.group(placement.Shape.HALF, table)
+        output = self.net(table)
         for source in sources:
-            arcs.append((len(connections), output, placement.LUT))
-            connections.append((len(nets), table, 0, 0, 0))
-            nets.append((cell(placement.OTHER_CELL, *source), 0))
-    # One wire is late whatever is done: for a placement that is early all over nothing is moved.
-    nets.append((cell(placement.OTHER_CELL, 0, 0), 0))
-    connections.append((len(nets) - 1, cell(placement.OTHER_CELL, 63, 63), 0, 1, 0))
-    counts = (len(tiles), len(cells), len(groups), len(nets), len(connections), len(arcs))
-    lists = (tiles, cells, groups, nets, connections, arcs)
-    before, after = folder / "before", folder / "after"
-    constants = (placement.WIRE, placement.NEAR, placement.WIRE_NEAR, placement.WIRE_FAR)
-    written = [(*constants, 64, 64), counts, *(row for rows in lists for row in rows)]
-    before.write_text("\n".join(" ".join(map(str, row)) for row in written) + "\n")
-    command = [native.build("anneal_placement"), before, after, "6000", "1000", "1"]
-    subprocess.run(command, check=True, capture_output=True)
-    places = [line.split() for line in after.read_text().splitlines()]
-    return [(int(places[i][0]), int(places[i][1])) for i in tables]
+            self.arcs.append((len(self.connections), output, placement.LUT))
+            self.connections.append((source, table, 0, 0, 0))
+        return table, output
+
+    def annealed(self, folder) -> list[tuple[int, int]]:
+        """Where cells are after annealing for 6 ns."""
+        lists = (self.tiles, self.cells, self.groups, self.nets, self.connections, self.arcs)
+        constants = (placement.WIRE, placement.NEAR, placement.WIRE_NEAR, placement.WIRE_FAR)
+        written = [(*constants, 64, 64), [len(rows) for rows in lists], *sum(lists, [])]
+        before, after = folder / "before", folder / "after"
+        before.write_text("\n".join(" ".join(map(str, row)) for row in written) + "\n")
+        command = [native.build("anneal_placement"), before, after, "6000", "1000", "1"]
+        subprocess.run(command, check=True, capture_output=True)
+        places = [line.split() for line in after.read_text().splitlines()]
+        return [(int(x), int(y)) for x, y, *_ in places]
 
 
 def test_wires_leave_a_crowded_square(tmp_path):
@@ -318,3 +345,39 @@ def test_pins_leave_a_dense_block(tmp_path):
     blocks = Counter((x // 2, y // 2) for x, y in found)
     assert 5 * max(blocks.values()) <= 120
     assert sum(abs(x - 24) + abs(y - 28) for x, y in found) < 8 * len(found)
+
+
+def test_rams_take_their_flip_flops_with_them(tmp_path):
+    """Each of two RAMs stands where the other is wanted. What it gives comes late, so its
+    flip-flops have to be near it; and what these give is wanted soon at the other side."""
+    drawn = Drawn([(x, y) for x in range(1, 63) for y in range(20, 44)])
+    sides, rams = (8, 56), []
+    for side, wanted in (sides, sides[::-1]):
+        ram = drawn.cell("DP16KD", side, 32)
+        drawn.group(placement.Shape.RAM, ram)
+        rams.append(ram)
+        for i in range(18):
+            x = side + (1 + i % 3) * (1 if side < wanted else -1)
+            flip_flop = drawn.cell("TRELLIS_FF", x, 32, 2 + i // 3 % 2 + 4 * (i // 6))
+            drawn.group(placement.Shape.HALF, flip_flop)
+            drawn.end(drawn.net(ram, 5000), flip_flop)
+            drawn.end(drawn.net(flip_flop, 4500), drawn.fixed(wanted, 32))
+    places = drawn.annealed(tmp_path)
+    assert [places[ram][0] for ram in rams] == [sides[1], sides[0]]
+
+
+def test_a_carry_chain_goes_with_what_waits_for_it(tmp_path):
+    """A counter stands far from what its bits together enable. Neither its carry chain nor the
+    look-up tables between can go alone: the wire between them would be what it saves."""
+    drawn = Drawn([(x, y) for x in range(1, 63) for y in range(28, 36)])
+    halves = [(3 + i // 8, 30, i % 2 + 4 * (i % 8 // 2)) for i in range(16)]
+    sums = [drawn.cell("CCU2", *at) for at in halves]
+    bits = [drawn.cell("TRELLIS_FF", x, y, bel + 2) for x, y, bel in halves]
+    drawn.group(placement.Shape.RIGID, *sums, *bits)
+    counts = [drawn.net(bit, 2200) for bit in bits]
+    parts = [drawn.table((3 + i, 31, 0), counts[4 * i : 4 * i + 4])[1] for i in range(4)]
+    _, enable = drawn.table((5, 32, 0), parts)
+    for y in range(20, 44):
+        drawn.end(enable, drawn.fixed(60, y))
+    x, y = drawn.annealed(tmp_path)[bits[0]]
+    assert x > 40
