@@ -44,6 +44,7 @@ PUBLISHED_COLUMNS = {
 }
 
 _RINGS_IN_DRAM = {"TxRingsInDram": "1", "RxRingsInDram": "1"}
+_SIXTY_FOUR_KIB = {"TxRingBytes": "65536", "RxRingBytes": "65536"}
 _BARE = {features.ALL: "0"}
 
 
@@ -92,14 +93,16 @@ def configurations() -> Iterator[Configuration]:
         devices=("xc7", "xcup"),
     )
     yield Configuration(
+        "10000-on-chip",
+        width=64,
+        settings={"Connections": "16384"} | _SIXTY_FOUR_KIB | _RINGS_IN_DRAM,
+        macros=_BARE | {"TOEHOLD_OPENS": "1"},
+        devices=("xc7", "xcup"),
+    )
+    yield Configuration(
         "10g",
         width=64,
-        settings={
-            "Connections": "1024",
-            "TxRingBytes": "65536",
-            "RxRingBytes": "65536",
-            **_RINGS_IN_DRAM,
-        },
+        settings={"Connections": "1024"} | _SIXTY_FOUR_KIB | _RINGS_IN_DRAM,
         devices=("ecp5",),
         seeds=range(2, 3),
     )
@@ -287,7 +290,8 @@ def _take_or_route(job: Job, pool: ThreadPoolExecutor) -> None:
         job.measured.rows += routes
         job.measured.summary |= stored_seeds.rates(routes)
         return
-    console.print(f"{job.shown}: no clock rate is stored of this netlist, so it is routed.")
+    said = f"{job.shown}: no clock rate is stored of this netlist, so it is routed."
+    console.print(said, style="dim", soft_wrap=True)
     job.routes = pool.submit(_route, job)
 
 
