@@ -122,6 +122,8 @@ class Annealer : public PlacedNetlist {
   bool make_way();
   bool may_go(int group) const;
   bool is_planned(int group) const;
+  int cell_of(int group);
+  int any_planned_cell();
   void join(int cell, int other);
   void join_drivers(int group, size_t most);
   void join_sinks(int group, size_t most);
@@ -684,6 +686,14 @@ bool Annealer::is_planned(int group) const {
   return std::find(planned_.begin(), planned_.end(), group) != planned_.end();
 }
 
+// One of its cells, by chance.
+int Annealer::cell_of(int group) {
+  const std::vector<int>& cells = groups_[group].cells;
+  return cells[random_() % cells.size()];
+}
+
+int Annealer::any_planned_cell() { return cell_of(planned_[random_() % planned_.size()]); }
+
 // What stands near a cell goes with it.
 void Annealer::join(int cell, int other) {
   const CellAt &a = cells_[cell], &b = cells_[other];
@@ -709,8 +719,6 @@ void Annealer::join_sinks(int group, size_t most) {
 bool Annealer::try_together(int group, float temperature) {
   if (!may_go(group)) return false;
   planned_ = {group};
-  const auto cell_of = [&](int g) { return groups_[g].cells[random_() % groups_[g].cells.size()]; };
-  const auto any_cell = [&]() { return cell_of(planned_[random_() % planned_.size()]); };
   // Now and then all that it waits for, and what that waits for, as none of these can go alone; or all that
   // waits for it, as the enable of a register has many ends in one place.
   const int side = static_cast<int>(random_() % 4);
@@ -723,7 +731,7 @@ bool Annealer::try_together(int group, float temperature) {
     join_sinks(group, 1 + MOST_ENDS);
   }
   for (int left = 1 + static_cast<int>(random_() % 9); left > 0; --left) {
-    const int cell = any_cell();
+    const int cell = any_planned_cell();
     const int other = latest_neighbour(cell, random_() % 2);
     if (other != FREE) join(cell, other);
   }
@@ -731,7 +739,7 @@ bool Annealer::try_together(int group, float temperature) {
   for (int tries = 0; tries < 4; ++tries) {
     // What was gathered on one side of a cell goes with it to the other.
     const bool as_gathered = (from_front || from_behind) && tries < 2;
-    const int cell = as_gathered ? cell_of(group) : any_cell();
+    const int cell = as_gathered ? cell_of(group) : any_planned_cell();
     const int other = latest_neighbour(cell, as_gathered ? from_behind : random_() % 2);
     if (other == FREE || is_planned(cells_[other].group)) continue;
     const int part = 1 + static_cast<int>(random_() % 4);
@@ -764,8 +772,7 @@ bool Annealer::try_rams(int reach, float temperature) {
   int x = at.x + static_cast<int>(random_() % (2 * reach + 1)) - reach;
   int y = at.y + static_cast<int>(random_() % (2 * reach + 1)) - reach;
   for (int tries = 0; tries < 4; ++tries) {
-    const auto& cells = groups_[planned_[random_() % planned_.size()]].cells;
-    const int cell = cells[random_() % cells.size()];
+    const int cell = any_planned_cell();
     const int other = latest_neighbour(cell, random_() % 2);
     if (other == FREE || is_planned(cells_[other].group)) continue;
     const int part = 1 + static_cast<int>(random_() % 4);
