@@ -17,9 +17,9 @@
 //
 // An id is in here at most once (the user's care), so a push is always accepted.
 //
-// Latency    1 clock from push to m; 2 from the queue when it is large enough for block RAM. With Registers
-//            3 clocks, two of them before and behind what is found of a push, and one behind block RAM.
-// Throughput one push and one turn a clock.
+// Latency    1 clock from push to m; 2 from the queue in block RAM. With Registers
+//            3 clocks, two of them before and behind what is found of a push; 4 from an empty queue in block RAM.
+// Throughput one push and one turn a clock; with Registers and block RAM a turn begins every second clock.
 // Paths      none from push to m or from m_ready to m. What is offered may change until it is taken.
 module transmit_turns
   import tcp_pkg::*;
@@ -28,6 +28,7 @@ module transmit_turns
   parameter  int MaxBytes    = 1460,  // payload of a segment
   parameter  int UnderWay    = 32,    // turns that have begun and not ended, at most
   parameter  bit Registers   = 1'b0,
+  parameter  bit BlockRam    = Connections > 64,  // for the queue
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input  logic               clk,
@@ -120,24 +121,42 @@ module transmit_turns
     assign pushed = pushed_now;
   end
 
-  waiting_t next;
-  logic next_valid, next_ready, unused_next;
+  // Block RAM stands where the part has it, and the choice where it is needed: a register behind the queue
+  // keeps whose turn it is from the queue's addresses.
+  localparam bit Apart = BlockRam && Registers;
+
+  waiting_t head, next;
+  logic head_valid, head_ready, next_valid, next_ready, unused_next;
   logic [IdWidth:0] waiting;
 
   stream_fifo #(
-    .T         (waiting_t),
-    .Depth     (Connections),
-    .Registered(Registers)
+    .T       (waiting_t),
+    .Depth   (Connections),
+    .BlockRam(BlockRam ? (Registers ? 2 : 1) : 0)
   ) queue (
     .clk,
     .rst,
     .s_data ('{id: pushed.id, left: LeftWidth'(pushed.left)}),
     .s_valid(pushed.waits),
     .s_ready(unused_next),
+    .m_data (head),
+    .m_valid(head_valid),
+    .m_ready(head_ready),
+    .count_o(waiting)
+  );
+
+  stream_stage #(
+    .T     (waiting_t),
+    .Places(Apart ? 1 : 0)
+  ) stage (
+    .clk,
+    .rst,
+    .s_data (head),
+    .s_valid(head_valid),
+    .s_ready(head_ready),
     .m_data (next),
     .m_valid(next_valid),
-    .m_ready(next_ready),
-    .count_o(waiting)
+    .m_ready(next_ready)
   );
 
   turn_t again;
@@ -160,9 +179,17 @@ module transmit_turns
     .count_o(unused_count)
   );
 
-  logic [IdWidth:0] round_q;  // those in the queue whose turn in this round is still to come
+  // Those whose turn in this round is still to come, and how many they are if `next` begins it or goes on.
+  logic [IdWidth:0] round_q, round_next;
   logic [$clog2(UnderWay+1)-1:0] under_way_q;
   logic may_begin;
+
+  // With the register all that the queue counts are behind `next`.
+  if (Apart) begin : gen_next_apart
+    assign round_next = round_q != '0 ? round_q - 1'b1 : waiting;
+  end else begin : gen_next_counted
+    assign round_next = (round_q != '0 ? round_q : waiting) - 1'b1;
+  end
 
   assign may_begin = under_way_q != ($bits(under_way_q))'(UnderWay)
       && (round_q != '0 || under_way_q == '0 || !line_busy_i);
@@ -173,7 +200,7 @@ module transmit_turns
   assign next_ready = m_ready && may_begin && !again_valid;
 
   always_ff @(posedge clk) begin
-    if (next_valid && next_ready) round_q <= (round_q != '0 ? round_q : waiting) - 1'b1;
+    if (next_valid && next_ready) round_q <= round_next;
     under_way_q <= under_way_q + ($bits(
         under_way_q
     ))'(next_valid && next_ready) - ($bits(

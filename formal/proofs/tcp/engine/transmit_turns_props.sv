@@ -11,6 +11,7 @@ module transmit_turns_props
   // Ids are names: who comes first may be called 0, and who comes next 1.
   parameter  bit InOrder     = 1'b1,
   parameter  bit Registers   = 1'b0,
+  parameter  bit BlockRam    = 1'b0,
   localparam int IdWidth     = $clog2(Connections)
 ) (
   input logic               clk,
@@ -86,7 +87,8 @@ module transmit_turns_props
     .Connections(Connections),
     .MaxBytes   (MaxBytes),
     .UnderWay   (UnderWay),
-    .Registers  (Registers)
+    .Registers  (Registers),
+    .BlockRam   (BlockRam)
   ) dut (
     .clk,
     .rst,
