@@ -141,6 +141,14 @@ module transmit_turns_props
     end
   end
 
+  // One may begin: there is a turn for it, and the round is over, or the line idle. Behind block RAM it is
+  // offered a few clocks later.
+  localparam int Late = BlockRam ? 1 : 0;
+  logic due;
+  logic [1:0] late_q;
+  assign due = waiting != '0 && (turns == '0 || turns < (IdWidth + 1)'(UnderWay) && !line_busy_i);
+  always_ff @(posedge clk) late_q <= rst || !due || m_valid ? '0 : late_q + 1'b1;
+
   logic [IdWidth:0] seen_q;
   always_ff @(posedge clk) begin
     if (push_valid && seen_q == (IdWidth + 1)'(push_id)) seen_q <= seen_q + 1'b1;
@@ -162,8 +170,7 @@ module transmit_turns_props
 
       // Somebody is, unless all turns there may be are under way, or a round ends.
       assert (turns <= (IdWidth + 1)'(UnderWay));
-      if (waiting != '0 && turns == '0) assert (m_valid);
-      if (waiting != '0 && turns < (IdWidth + 1)'(UnderWay) && !line_busy_i) assert (m_valid);
+      if (due && late_q == 2'(Late)) assert (m_valid);
       for (int i = 0; i < Connections; i++) begin
         if (place_q[i] == Again) assert (m_valid && place_q[m_id] == Again);
       end
