@@ -12,7 +12,9 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
@@ -97,10 +99,26 @@ RAW_PONG_FIRMWARE = replace(RAW_PONG, firmware=1)
 FRAMES_FIRMWARE = replace(RAW_PONG, firmware=2)
 
 
-def largest_packet(preset: str) -> int:
-    """The Mtu of the preset in bytes, as toe_config_pkg has it."""
+CONFIG_PACKAGE = ROOT / "rtl" / "packages" / "toe_config_pkg.sv"
+
+
+def configured(preset: str, settings: Mapping[str, int]) -> str:
+    """toe_config_pkg with other values for some fields of the preset."""
     name = elaborate.preset_constant(preset).removeprefix("Preset") + "Config"
-    text = (ROOT / "rtl" / "packages" / "toe_config_pkg.sv").read_text()
+    text = CONFIG_PACKAGE.read_text()
+    begin = text.index(f"toe_config_t {name} = '{{")
+    before, rest = text[:begin], text[begin:]
+    for field, value in settings.items():
+        rest, found = re.subn(rf"(?<=\b{field}: )[^,\n]+", str(value), rest, count=1)
+        if not found:
+            fail(f"The configuration has no {field!r}; its fields are in {CONFIG_PACKAGE.name}.", 2)
+    return before + rest
+
+
+def largest_packet(preset: str, settings: Mapping[str, int] | None = None) -> int:
+    """The Mtu of the preset in bytes, as toe_config_pkg has it unless it is among the settings."""
+    name = elaborate.preset_constant(preset).removeprefix("Preset") + "Config"
+    text = configured(preset, settings or {})
     return int(re.search(rf"toe_config_t {name} = '{{[^}}]*\bMtu: (\d+)", text)[1])
 
 
@@ -118,6 +136,7 @@ def build_simulator(
     threads: int = 1,
     profiled: bool = False,
     macros: dict[str, str] | None = None,
+    settings: Mapping[str, int] | None = None,
 ) -> Simulator:
     """The simulator of that configuration, built if it is not there yet.
 
@@ -125,6 +144,8 @@ def build_simulator(
     profiled  built twice: what a first build counts while traffic goes through it tells the
               compiler where a clock's time goes. For designs with the applications of toe_server
     macros    what the engine is built with or without, beside what the environment says
+    settings  fields of toe_config_t that are not as the preset has them: a size of one's own. Not
+              for netlists
     """
     if preset not in PRESETS:
         fail(f"There is no preset {preset} in this version; choose {' or '.join(PRESETS)}.", 2)
@@ -133,11 +154,14 @@ def build_simulator(
             fail(f"{tool} is not installed; it is needed to build the simulation.")
 
     rtl, include_dirs = _sources(design)
+    if settings:
+        rtl = [_config_file(preset, settings) if file == CONFIG_PACKAGE else file for file in rtl]
     macros = features.of(preset) | (macros or {})
     firmware = f"-firmware{design.firmware}" if design.firmware else ""
     name = f"{design.top}{firmware}-{preset}-{width}{'-waves' if waves else ''}"
     name += f"-{threads}threads" if threads > 1 else ""
     name += f"-{features.label(macros)}" if macros else ""
+    name += "".join(f"-{field}{value}" for field, value in (settings or {}).items())
     name += "-profiled" if profiled else ""
     quick = quick_build() and not profiled and not design.netlist
     name += "-quick" if quick else ""
@@ -175,7 +199,7 @@ def build_simulator(
                 "PRESET": preset,
                 "PRESET_NUMBER": PRESETS[preset],
                 "WIDTH": width,
-                "MTU": largest_packet(preset),
+                "MTU": largest_packet(preset, settings),
                 "WAVES": int(waves),
                 "THREADS": threads,
                 "NATIVE": " ".join(NATIVE),
@@ -236,6 +260,19 @@ def build_model_tests(folder: Path) -> list[Path]:
     if made.returncode:
         fail(f"The tests of the simulation do not build:\n{made.stdout}{made.stderr}")
     return sorted(path for path in (folder / "tests").glob("*_test") if os.access(path, os.X_OK))
+
+
+def _config_file(preset: str, settings: Mapping[str, int]) -> Path:
+    """toe_config_pkg as it is configured, in a file of that name."""
+    text = configured(preset, settings)
+    folder = BUILD / "simulation" / "configured" / hashlib.sha256(text.encode()).hexdigest()[:16]
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / CONFIG_PACKAGE.name
+    if not path.exists():
+        with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as own:
+            own.write(text)
+        os.replace(own.name, path)
+    return path
 
 
 def _sources(design: Design) -> tuple[list[Path], list[Path]]:

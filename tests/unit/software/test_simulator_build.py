@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections import Counter
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from rich.console import Console
@@ -255,3 +256,30 @@ def test_inputs_are_evaluated_once_a_clock():
     text = "".join(path.read_text() for path in newest.glob("Vengine___024root__*[0-9].cpp"))
     assert text.count("__VicoFirstIteration = (0U == vlSelfRef.clk);") == 1
     assert "__VicoFirstIteration = 1U;" not in text
+
+
+def test_fields_of_a_preset_can_be_given(tree, monkeypatch):
+    """They go to the package that is compiled, in that preset alone; the build is another one."""
+    package = simulator_build.CONFIG_PACKAGE
+    monkeypatch.setattr(simulator_build, "_sources", lambda _: ([package, tree.rtl], []))
+    build_simulator("cached", design=DESIGN)
+    build_simulator("cached", design=DESIGN, settings={"Connections": 256, "Mtu": 9000})
+    plain, given = tree.made
+    assert given["BUILD"] != plain["BUILD"] and given["MODEL"] != plain["MODEL"]
+    assert (plain["MTU"], given["MTU"]) == (1500, 9000)
+    (path,) = re.findall(r"^.*toe_config_pkg.sv$", given["RTL_LIST"].read_text(), re.MULTILINE)
+    changed = [
+        (line, before)
+        for line, before in zip(
+            Path(path).read_text().splitlines(), package.read_text().splitlines(), strict=True
+        )
+        if line != before
+    ]
+    assert [line.strip() for line, _ in changed] == ["Connections: 256,", "Mtu: 9000,"]
+    named = package.read_text().split("CachedConfig = '{")[1].split("}")[0]
+    assert all(before in named for _, before in changed)
+
+
+def test_a_field_that_is_none(tree):
+    with pytest.raises(Failure, match="The configuration has no 'Conections'"):
+        build_simulator(design=DESIGN, settings={"Conections": 256})
