@@ -535,7 +535,7 @@ void Annealer::put_back() {
 // Where to try: near itself, near something it is connected with, or between two of these.
 void Annealer::target(int group, int reach, int& x, int& y) {
   const Group& g = groups_[group];
-  const int cell = g.cells[random_() % g.cells.size()];
+  const int cell = cell_of(group);
   const CellAt& here = cells_[cell];
   const CellAt& first = cells_[g.cells[0]];
   const auto jitter = [&](int r) { return static_cast<int>(random_() % (2 * r + 1)) - r; };
