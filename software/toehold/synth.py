@@ -588,8 +588,8 @@ def faster(routed: Path, report: dict, seed: int, frequency_mhz: float) -> dict:
     while rate(report) < frequency_mhz and share >= rerouting.SMALLEST:
         before = rate(report)
         asked = min((1 + rerouting.BEYOND) * frequency_mhz, (1 + share) * before)
-        if (routed, asked) != tried:
-            tried = routed, asked
+        if (before, asked) != tried:
+            tried = before, asked
             found = reroute(routed, report, seed, asked)
             if found and rate(found[1]) > before:
                 routed, report = found
@@ -605,6 +605,8 @@ def reroute(
     end."""
     folder = routed.parent
     late, name = f"late_{seed}.json", f"rerouted_{seed}_{frequency_mhz:.1f}"
+    if routed.stem == name:  # what it begins with stays, as it may be the best
+        name += "_again"
     design = json.loads(routed.read_text())
     rerouting.open_up(design, rerouting.slowest_nets(report), frequency_mhz)
     (folder / late).write_text(json.dumps(design))

@@ -62,6 +62,8 @@ def test_what_is_on_the_slowest_path_is_opened_and_nothing_else(routed):
         ([114, 125.5], [120, 125.5], 125.5),
         ([114, 125], [120, 125.5], 125),
         ([114, 114.5, None, None], [120, 125.5, 125.5, 120.225], 114.5),
+        ([114, 120, 124, 125.5], [120, 125.5, 125.5, 125.5], 125.5),
+        ([114, 124, 120], [120, 125.5, 125.5], 124),
         ([99, 99, 99], [120, 110, 105], 100),
         ([None, 108, None, None], [120, 110, 118.8, 113.4], 108),
         ([None, None, None], [120, 110, 105], 100),
@@ -72,6 +74,8 @@ def test_what_is_on_the_slowest_path_is_opened_and_nothing_else(routed):
         "step by step",
         "as fast as that",
         "hardly faster",
+        "again and again",
+        "not again",
         "slower",
         "smaller steps",
         "no end",
@@ -82,17 +86,42 @@ def test_it_goes_on_while_it_gets_faster(monkeypatch, rates, asked, best):
     def report(mhz):
         return {"fmax": {"clock": {"achieved": mhz}}}
 
-    made = []
+    made, of_name = [], {"routed": 100}
 
     def reroute(routed, before, seed, frequency_mhz):
-        assert routed == synth.rate(before) == max([100, *filter(None, rates[: len(made)])])
+        """Files are named after what was asked for, so another netlist may have the same name."""
+        best = max([100, *filter(None, rates[: len(made)])])
+        assert of_name[routed] == synth.rate(before) == best
         made.append(round(frequency_mhz, 3))
-        mhz = rates[len(made) - 1]
-        return mhz and (mhz, report(mhz))
+        mhz, name = rates[len(made) - 1], f"{frequency_mhz:.1f}"
+        of_name[name] = mhz or of_name.get(name)
+        return mhz and (name, report(mhz))
 
     monkeypatch.setattr(synth, "reroute", reroute)
-    assert synth.rate(synth.faster(100, report(100), 1, 125)) == best
+    assert synth.rate(synth.faster("routed", report(100), 1, 125)) == best
     assert made == asked
+
+
+def test_what_it_begins_with_stays(monkeypatch, tmp_path):
+    """Asked for the same clock again, it does not write over the netlist that may be the best."""
+
+    def nextpnr(folder, netlist, made, log, arguments, hopeless):
+        design = json.loads(netlist.read_text())
+        design["laid"] += 1
+        (folder / arguments[arguments.index("--write") + 1]).write_text(json.dumps(design))
+        (folder / made).write_text("{}")
+        return True
+
+    monkeypatch.setattr(synth, "nextpnr", nextpnr)
+    routed = tmp_path / "routed_1.json"
+    design = {"modules": {"top": {"settings": {}, "netnames": {}}}, "laid": 0}
+    routed.write_text(json.dumps(design))
+    for laid in range(1, 5):
+        before = routed.read_text()
+        written, _ = synth.reroute(routed, {"critical_paths": []}, 1, 125.5)
+        assert json.loads(written.read_text())["laid"] == laid
+        assert routed.read_text() == before
+        routed = written
 
 
 HEAD = "Info:    IterCnt |  w/ripup   wo/ripup |  w/r  wo/r |      arcs| batch(sec) total(sec)|\n"
