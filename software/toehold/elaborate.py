@@ -123,6 +123,11 @@ def preset_constant(preset: str) -> str:
     return "Preset" + "".join(part.capitalize() for part in preset.split("-"))
 
 
+def config_constant(preset: str) -> str:
+    """The preset's configuration in toe_config_pkg."""
+    return preset_constant(preset).removeprefix("Preset") + "Config"
+
+
 def configuration(
     preset: str,
     width: int,
@@ -135,7 +140,7 @@ def configuration(
     for name in settings:
         if name not in names:
             fail(f"The configuration has no {name!r}; it has: {', '.join(names)}.", status=2)
-    base = preset_constant(preset).removeprefix("Preset") + "Config"
+    base = config_constant(preset)
     values = {name: f"toe_config_pkg::{base}.{name}" for name in names}
     values |= {"DataWidth": str(width)} | settings
     fields = ", ".join(f"{name}: {value}" for name, value in values.items())

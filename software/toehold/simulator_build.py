@@ -104,7 +104,7 @@ CONFIG_PACKAGE = ROOT / "rtl" / "packages" / "toe_config_pkg.sv"
 
 def configured(preset: str, settings: Mapping[str, int]) -> str:
     """toe_config_pkg with other values for some fields of the preset."""
-    name = elaborate.preset_constant(preset).removeprefix("Preset") + "Config"
+    name = elaborate.config_constant(preset)
     text = CONFIG_PACKAGE.read_text()
     begin = text.index(f"toe_config_t {name} = '{{")
     before, rest = text[:begin], text[begin:]
@@ -117,7 +117,7 @@ def configured(preset: str, settings: Mapping[str, int]) -> str:
 
 def largest_packet(preset: str, settings: Mapping[str, int] | None = None) -> int:
     """The Mtu of the preset in bytes, as toe_config_pkg has it unless it is among the settings."""
-    name = elaborate.preset_constant(preset).removeprefix("Preset") + "Config"
+    name = elaborate.config_constant(preset)
     text = configured(preset, settings or {})
     return int(re.search(rf"toe_config_t {name} = '{{[^}}]*\bMtu: (\d+)", text)[1])
 
@@ -154,6 +154,8 @@ def build_simulator(
             fail(f"{tool} is not installed; it is needed to build the simulation.")
 
     rtl, include_dirs = _sources(design)
+    if settings and design.netlist:
+        fail("A netlist is of the preset as it is; fields of its configuration cannot be given.", 2)
     if settings:
         rtl = [_config_file(preset, settings) if file == CONFIG_PACKAGE else file for file in rtl]
     macros = features.of(preset) | (macros or {})

@@ -283,3 +283,10 @@ def test_fields_of_a_preset_can_be_given(tree, monkeypatch):
 def test_a_field_that_is_none(tree):
     with pytest.raises(Failure, match="The configuration has no 'Conections'"):
         build_simulator(design=DESIGN, settings={"Conections": 256})
+
+
+def test_a_netlist_takes_no_fields(tree):
+    """It is mapped from the preset, so they would be ignored."""
+    with pytest.raises(Failure, match="A netlist is of the preset as it is"):
+        build_simulator(design=replace(DESIGN, netlist=True), settings={"Connections": 256})
+    assert not tree.made

@@ -142,7 +142,7 @@ module transmit_turns_props
   end
 
   // One may begin: there is a turn for it, and the round is over, or the line idle. Behind block RAM it is
-  // offered a few clocks later.
+  // offered a clock later.
   localparam int Late = BlockRam ? 1 : 0;
   logic due;
   logic [1:0] late_q;
